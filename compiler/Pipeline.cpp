@@ -72,10 +72,12 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 LogicalResult heddle::quantizeWeights(ModuleOp module,
                                       const ImportOptions &options) {
-  if (options.weightType != WeightType::Int8)
+  if (!isInteger(options.weightType))
     return success();
   PassManager passes(module.getContext());
-  passes.addPass(createQuantizeWeights({llvm::to_vector(options.keep)}));
+  int64_t bits = options.weightType == WeightType::Int4 ? 4 : 8;
+  passes.addPass(createQuantizeWeights(
+      {bits, options.weightGroup, llvm::to_vector(options.keep)}));
   return passes.run(module);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/WeightPacker.h"
 
 #include "compiler/Weights/BoxReader.h"
+#include "dialect/Heddle/StoredWeights.h"
 #include "runtime/heddle.h"
 
 #include "llvm/Support/Parallel.h"
@@ -86,13 +87,26 @@ public:
       (int64_t(index) < dimension    ? outer
        : int64_t(index) == dimension ? size
                                      : inner) *= extent;
+    if (auto paired =
+            StoredWeight(weight.type, weight.layout).halvedDimension()) {
+      halved = shape[*paired];
+      excess = weight.type.getElementType().isUnsignedInteger()
+                   ? 0
+                   : kHalfByteExcess;
+    }
   }
 
   llvm::Error write(WeightsFile &file) const;
 
 private:
-  int64_t panelBytes() const { return outer * inner * width * elementBytes; }
+  /// Of a panel without half bytes.
+  int64_t wholeBytes() const { return outer * inner * width * elementBytes; }
+  int64_t panelBytes() const {
+    return halved == 0 ? wholeBytes()
+                       : wholeBytes() / halved * llvm::divideCeil(halved, 2);
+  }
   llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
+  llvm::Error fillWhole(int64_t panel, int64_t count, uint8_t *to) const;
 
   const BoxReader &reader;
   ArrayRef<int64_t> shape;
@@ -100,11 +114,16 @@ private:
   int64_t elementBytes;
   int64_t width = 1, dimension = 0;
   int64_t outer = 1, size = 1, inner = 1;
+  /// The elements in a row of half bytes, `width` apart; 0 where there are
+  /// none.
+  int64_t halved = 0;
+  int64_t excess = 0; ///< of those
 };
 } // namespace
 
 // Writes `count` panels to memory that is zero.
-llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
+llvm::Error PanelWriter::fillWhole(int64_t panel, int64_t count,
+                                   uint8_t *to) const {
   Box box{SmallVector<int64_t>(first), SmallVector<int64_t>(shape)};
   if (!shape.empty()) {
     box.offsets[dimension] += panel * width;
@@ -126,8 +145,28 @@ llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
                  block->data.data() + first * inner * elementBytes,
                  {evenOffsets(outer, lanes * inner), evenOffsets(inner, 1),
                   evenOffsets(used, inner)});
-    to += panelBytes();
+    to += wholeBytes();
   }
+  return llvm::Error::success();
+}
+
+// Byte i of a row of half bytes holds elements 2 i and 2 i + 1.
+llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
+  if (halved == 0)
+    return fillWhole(panel, count, to);
+  std::vector<uint8_t> whole(count * wholeBytes());
+  if (llvm::Error error = fillWhole(panel, count, whole.data()))
+    return error;
+  int64_t row = halved * width;
+  for (int64_t begin = 0; begin < int64_t(whole.size()); begin += row)
+    for (int64_t pair = 0; pair < row; pair += 2 * width)
+      for (int64_t lane = 0; lane < width; ++lane) {
+        const uint8_t *element = whole.data() + begin + pair + lane;
+        uint8_t lower = *element + excess;
+        bool hasUpper = pair + width < row;
+        uint8_t upper = hasUpper ? element[width] + excess : 0;
+        *to++ = uint8_t((lower & 15) | upper << 4);
+      }
   return llvm::Error::success();
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/Host/WeightPlan.h"
 
+#include "dialect/Heddle/StoredWeights.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,13 +11,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static int64_t packedSize(RankedTensorType type, LayoutAttr layout) {
-  SmallVector<int64_t> stored(type.getShape());
-  if (layout)
-    stored = layout.getStoredShape(type.getShape());
-  return llvm::product_of(stored) * bytesOfElement(type.getElementType());
-}
 
 // What tells tables apart.
 static Attribute keyOfTable(Operation *table) {
@@ -44,7 +38,7 @@ WeightPlan WeightPlan::of(ModuleOp module) {
                         type,
                         SmallVector<int64_t>(first),
                         plan.bytes,
-                        packedSize(type, layout),
+                        StoredWeight(type, layout).bytes(),
                         layout};
     plan.bytes += llvm::alignTo(weight.size, HEDDLE_ALIGNMENT);
     plan.packed.push_back(weight);

@@ -12,7 +12,12 @@
 namespace heddle {
 
 /// The element type that matrices have in the compiled model.
-enum class WeightType { Keep, F32, BF16, F16, Int8 };
+enum class WeightType { Keep, F32, BF16, F16, Int8, Int4 };
+
+/// Whether matrices become integers with scales.
+inline bool isInteger(WeightType type) {
+  return type == WeightType::Int8 || type == WeightType::Int4;
+}
 
 struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
@@ -27,6 +32,8 @@ struct ImportOptions {
   /// Regular expressions of the names of weights that no matrix of integers is
   /// made of.
   std::vector<std::string> keep = {};
+  /// Of integers: how many neighbours of a row have a scale, or 0 for a row.
+  int64_t weightGroup = 0;
 };
 
 } // namespace heddle

@@ -3,6 +3,8 @@
 
 #include "compiler/Lowering/KernelBuilder.h"
 
+#include "dialect/Heddle/StoredWeights.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -126,6 +128,10 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
     return known->second(b, coordinates);
   const Field &field = fields.at(value);
   SmallVector<Value> stored(llvm::reverse(coordinates));
+  if (field.halved) {
+    Value &at = stored[stored.size() - 1 - *field.halved];
+    at = arith::FloorDivSIOp::create(b, loc(), at, constant(b, 2));
+  }
   if (field.layout) {
     size_t place = stored.size() - 1 - field.layout.getDimension();
     Value at = stored[place], width = constant(b, field.layout.getWidth());
@@ -133,7 +139,24 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
     stored.insert(stored.begin(), halide::ModOp::create(b, loc(), at, width));
     stored.push_back(arith::FloorDivSIOp::create(b, loc(), at, width));
   }
-  return access(b, field.symbol, field.type, stored);
+  Value element = access(b, field.symbol, field.type, stored);
+  return field.halved ? emitHalf(b, field, element, coordinates[*field.halved])
+                      : element;
+}
+
+Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value byte,
+                              Value coordinate) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc(), byte.getType(), value);
+  };
+  Value half = halide::ModOp::create(b, loc(), coordinate, constant(b, 2));
+  Value bits = arith::MulIOp::create(b, loc(), half, constant(b, 4));
+  bits = arith::TruncIOp::create(b, loc(), byte.getType(), bits);
+  half = arith::ShRUIOp::create(b, loc(), byte, bits);
+  half = arith::AndIOp::create(b, loc(), half, number(15));
+  return field.hasExcess ? Value(arith::SubIOp::create(b, loc(), half,
+                                                       number(kHalfByteExcess)))
+                         : half;
 }
 
 Value KernelBuilder::readNumber(OpBuilder &b, Value value,

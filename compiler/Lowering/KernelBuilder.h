@@ -31,6 +31,10 @@ struct Field {
   /// value's that is, in reverse.
   llvm::SmallVector<int64_t> split;
   unsigned splitDim = 0;
+  /// Of a weight of half bytes: the dimension that two neighbours in a byte are
+  /// along, and whether kHalfByteExcess has been added to them.
+  std::optional<unsigned> halved = std::nullopt;
+  bool hasExcess = false;
 };
 
 /// A mask as predicates. Coordinates are i32.
@@ -214,6 +218,11 @@ public:
   mlir::Location loc() const { return kernel->getLoc(); }
 
 private:
+  /// The number that a half of `byte`, an i8, holds: its upper one if
+  /// `coordinate` is odd.
+  mlir::Value emitHalf(mlir::OpBuilder &b, const Field &field, mlir::Value byte,
+                       mlir::Value coordinate);
+
   struct Less {
     bool operator()(mlir::Value a, mlir::Value b) const {
       return a.getAsOpaquePointer() < b.getAsOpaquePointer();

@@ -5,6 +5,7 @@
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/StoredWeights.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
@@ -17,10 +18,12 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   if (!type)
     return;
   LayoutAttr layout = layoutOf(argument);
+  StoredWeight stored(type, layout);
+  std::optional<unsigned> halved = stored.halvedDimension();
   SmallVector<int64_t> extents;
   SmallVector<Value> dynamic;
-  if (layout) {
-    extents = layout.getStoredShape(type.getShape());
+  if (layout || halved) {
+    extents = stored.shape();
     std::reverse(extents.begin(), extents.end());
   } else {
     Sizes sizes = sizesOf(type);
@@ -33,11 +36,14 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   }
   std::string name = k.unique("arg" + std::to_string(index));
   auto input = halide::InputOp::create(
-      k.builder, k.loc(), name, dynamic, extents, type.getElementType(),
+      k.builder, k.loc(), name, dynamic, extents, stored.elementType(),
       k.builder.getI64IntegerAttr(index), IntegerAttr());
   // Only weights have one.
   if (layout)
     input->setAttr(kAlignmentAttr,
                    k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
-  k.setField(argument, {name, scalarTypeOf(type.getElementType()), layout, {}});
+  Field field{name, scalarTypeOf(type.getElementType()), layout, {}};
+  field.halved = halved;
+  field.hasExcess = !type.getElementType().isUnsignedInteger();
+  k.setField(argument, field);
 }

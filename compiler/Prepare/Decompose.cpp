@@ -81,6 +81,15 @@ struct OriginNote : OpBuilder::Listener {
   bool isOfLayer;
 };
 
+// Kernels compute no half bytes, and search for no scales.
+static bool isOfWeightsAlone(Operation *op) {
+  auto quantize = dyn_cast<QuantizeOp>(op);
+  return (quantize && quantize.getLeastSquares()) ||
+         llvm::any_of(op->getResultTypes(), [](Type type) {
+           return isHalfByte(getElementTypeOrSelf(type));
+         });
+}
+
 struct Decompose : heddle::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
@@ -97,6 +106,12 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
           ops.push_back(op);
       });
       for (DecomposeOpInterface op : ops) {
+        if (isOfWeightsAlone(op)) {
+          op->emitOpError("expected what it is made of to follow from weights "
+                          "alone: its results are computed when they are "
+                          "packed");
+          return signalPassFailure();
+        }
         if (!op->use_empty()) {
           OriginNote note(op);
           OpBuilder builder(op, &note);

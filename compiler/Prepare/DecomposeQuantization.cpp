@@ -54,7 +54,7 @@ static Value buildScales(QuantizeOp op, OpBuilder &b) {
   scales.result(type);
   return scales.build([&](GenericBody &body) {
     Element magnitude = body.input(0);
-    return cast(magnitude / magnitude.constant(QuantizeOp::kLargest), type);
+    return cast(magnitude / magnitude.constant(op.getLargest()), type);
   });
 }
 
@@ -70,9 +70,9 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
   g.result(b.getI8Type());
   Value codes = g.build([&](GenericBody &body) {
     Element x = cast(body.input(0), f32), scale = cast(body.input(1), f32);
-    Element most = x.constant(QuantizeOp::kLargest);
+    Element most = x.constant(op.getLargest());
     Element code = apply<math::RoundEvenOp>(x / scale);
-    code = minimum(maximum(code, x.constant(-QuantizeOp::kLargest)), most);
+    code = minimum(maximum(code, x.constant(op.getLowest())), most);
     Element isNone = scale == scale.constant(0);
     // NaN becomes 0.
     return cast(select(isNone, x.constant(0), code), b.getI8Type());

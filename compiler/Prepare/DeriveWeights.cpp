@@ -117,7 +117,7 @@ void Expressions::add(Operation *op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() &&
-           isElementType(tensor.getElementType());
+           isWeightElementType(tensor.getElementType());
   };
   auto isKnown = [&](Value operand) {
     return operand.getDefiningOp() && isExpression(operand.getDefiningOp());

@@ -18,7 +18,7 @@ using namespace heddle;
 static ElementsAttr elementsOf(arith::ConstantOp constant) {
   auto elements = dyn_cast<ElementsAttr>(constant.getValue());
   if (!elements || elements.isSplat() ||
-      !isElementType(elements.getElementType()))
+      !isWeightElementType(elements.getElementType()))
     return {};
   return elements;
 }

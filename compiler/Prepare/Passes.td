@@ -153,14 +153,18 @@ def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
 }
 
 def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
-  let summary = "matrices of linear layers become integers of 8 bits";
+  let summary = "matrices of linear layers become integers of 8 or 4 bits";
   let description = [{
     Each matrix that heddle.linear, heddle.feed_forward, heddle.gated_feed_forward or
-    heddle.multi_head_attention reads and that follows from weights is quantised, with a
-    scale for each output channel, and decoded where it is read. Both are ops of the
-    function: --heddle-derive-weights makes weights of the integers and scales, and what is
-    compared with a compiled model decodes the same ones. Embeddings, norms and biases stay
-    as they are, as do matrices of weights that `keep` matches.
+    heddle.multi_head_attention reads and that follows from weights is quantised and decoded
+    where it is read. Both are ops of the function: --heddle-derive-weights makes weights of
+    the integers and scales, and what is compared with a compiled model decodes the same
+    ones. Embeddings, norms and biases stay as they are, as do matrices of weights that
+    `keep` matches.
+
+    `group` neighbours of a row, which is what an output channel is made with, have a scale
+    of bf16; with 0, the whole row has one of f32. Integers of 4 bits have scales of least
+    squares. Rows that have no whole groups get integers of 8 bits and one scale.
 
     ```mlir
     %w = heddle.weight_ref @w : tensor<172x64xbf16>
@@ -174,6 +178,9 @@ def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
   let options = [
+    Option<"bits", "bits", "int64_t", "8", "the width of an integer: 8 or 4">,
+    Option<"group", "group", "int64_t", "0",
+           "how many elements have a scale, 0 for those of a row">,
     ListOption<"keep", "keep", "std::string",
                "regular expressions of the names of weights that stay as they are">
   ];

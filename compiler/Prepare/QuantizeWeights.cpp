@@ -57,6 +57,12 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
   using QuantizeWeightsBase::QuantizeWeightsBase;
 
   void runOnOperation() override {
+    if ((bits != 8 && bits != 4) || group < 0) {
+      getOperation().emitError("expected 8 or 4 bits and groups of at least 0, "
+                               "found bits=")
+          << int64_t(bits) << " group=" << int64_t(group);
+      return signalPassFailure();
+    }
     std::vector<llvm::Regex> kept;
     for (const std::string &pattern : keep) {
       std::string error;
@@ -99,16 +105,24 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
 
 private:
   // The matrix of integers, decoded.
-  static Value quantize(Value matrix) {
+  Value quantize(Value matrix) {
     OpBuilder b(matrix.getContext());
     b.setInsertionPointAfter(matrix.getDefiningOp());
     Location loc = matrix.getLoc();
     auto type = cast<RankedTensorType>(matrix.getType());
     int64_t outputs = type.getDimSize(0), inputs = type.getDimSize(1);
-    auto scales = RankedTensorType::get({outputs, 1}, b.getF32Type());
+    // Of inputs that have no whole groups, 4 bits with a scale for all of them
+    // would be too few.
+    bool hasGroups = group > 0 && inputs % group == 0;
+    int64_t size = hasGroups ? int64_t(group) : inputs;
+    bool isHalved = bits == 4 && hasGroups;
+    Type codes = b.getIntegerType(isHalved ? 4 : 8);
+    Type scale = hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
+    auto scales = RankedTensorType::get({outputs, inputs / size}, scale);
     auto quantized =
-        QuantizeOp::create(b, loc, type.clone(b.getI8Type()), scales, matrix,
-                           /*axis=*/1, /*group=*/inputs);
+        QuantizeOp::create(b, loc, type.clone(codes), scales, matrix,
+                           /*axis=*/1, /*group=*/size,
+                           /*least_squares=*/isHalved);
     return DequantizeOp::create(b, loc, type.clone(b.getF32Type()),
                                 quantized.getCodes(), quantized.getScales(),
                                 /*zeros=*/Value(), /*axis=*/1);

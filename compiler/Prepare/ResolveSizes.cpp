@@ -53,15 +53,15 @@ static LogicalResult convertBody(GenericOp op);
 static LogicalResult resolveRegions(AttentionOp op);
 static LogicalResult resolveScores(Operation *op, Region &score);
 
-// Whether what `type` holds can be in memory.
-static bool isStorable(Type type) {
+// Whether what `type` holds satisfies `isValid`, if it is a tensor.
+static bool hasElements(Type type, bool (&isValid)(Type)) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return !tensor || isElementType(tensor.getElementType());
+  return !tensor || isValid(tensor.getElementType());
 }
 
 static LogicalResult checkElements(Operation *op) {
   for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
-    if (!isStorable(type))
+    if (!hasElements(type, isWeightElementType))
       return op->emitOpError("expected result ")
              << index << " to have elements of " << kElementTypes << ", found "
              << type;
@@ -76,7 +76,7 @@ static LogicalResult resolveArgument(FunctionOpInterface function,
     return function.emitOpError("expected argument ")
            << index << " to be a ranked tensor, a cache or a mask, found "
            << argument.getType();
-  if (!isStorable(argument.getType()))
+  if (!hasElements(argument.getType(), isElementType))
     return emitError(argument.getLoc())
            << "expected argument " << index << " to have elements of "
            << kElementTypes << ", found " << argument.getType();

@@ -35,31 +35,70 @@ static llvm::Expected<ApproxTensors> compute(DequantizeOp op,
   return ApproxTensors{y};
 }
 
-// x / scale, rounded to f32 and then to the nearest integer of -127 to 127.
-static double codeOf(double x, double scale) {
-  double code = std::nearbyint(float(x / scale));
-  bool isZero = scale == 0 || code == 0 || std::isnan(code); // without a sign
-  return isZero ? 0 : std::clamp(code, -127.0, 127.0);
+namespace {
+/// The integers that codes are.
+struct CodeRange {
+  double lowest, largest;
+
+  /// x / scale, rounded to f32 and then to the nearest of them.
+  double codeOf(double x, double scale) const {
+    double code = std::nearbyint(float(x / scale));
+    bool isZero = scale == 0 || code == 0 || std::isnan(code); // without a sign
+    return isZero ? 0 : std::clamp(code, lowest, largest);
+  }
+
+  /// A code of numbers that are off by their errors.
+  Approx codeOf(Approx x, Approx scale) const {
+    Approx quotient = x / scale;
+    double code = codeOf(x.value, scale.value), error = 0;
+    if (scale.value == 0 && scale.error == 0)
+      return code;
+    if (!std::isfinite(quotient.error))
+      return {code, largest - lowest};
+    for (double moved :
+         {quotient.value - quotient.error, quotient.value + quotient.error})
+      error = std::max(error, std::abs(codeOf(moved, 1) - code));
+    return {code, error};
+  }
+};
+} // namespace
+
+// The scale of `least_squares` of one group.
+static double fitScale(ArrayRef<double> x, const CodeRange &range) {
+  double most = 0;
+  for (double element : x) {
+    if (!std::isfinite(element))
+      return std::nan("");
+    if (std::abs(element) > std::abs(most))
+      most = element;
+  }
+  double best = 0, bestGain = 0;
+  for (int64_t i = -QuantizeOp::kCandidates; i <= QuantizeOp::kCandidates;
+       ++i) {
+    double candidate = most / -(range.largest + 1 + double(i) / 10);
+    double products = 0, squares = 0;
+    for (double element : x) {
+      double code = candidate == 0
+                        ? 0
+                        : std::clamp(std::nearbyint(element / candidate),
+                                     range.lowest, range.largest);
+      products += element * code;
+      squares += code * code;
+    }
+    double gain = products * products / squares;
+    if (gain > bestGain) {
+      bestGain = gain;
+      best = products / squares;
+    }
+  }
+  return best;
 }
 
-// A code of code, whose numbers are off by their errors.
-static Approx codeOf(Approx x, Approx scale) {
-  Approx quotient = x / scale;
-  double code = codeOf(x.value, scale.value), error = 0;
-  if (scale.value == 0 && scale.error == 0)
-    return code;
-  if (!std::isfinite(quotient.error))
-    return {code, 254};
-  for (double moved :
-       {quotient.value - quotient.error, quotient.value + quotient.error})
-    error = std::max(error, std::abs(codeOf(moved, 1) - code));
-  return {code, error};
-}
-
-// scales[.., j, ..] = max over k of group j of |x[.., k, ..]| / 127
+// scales[.., j, ..] = max over k of group j of |x[.., k, ..]| / largest
 static llvm::Expected<ApproxTensors> compute(QuantizeOp op,
                                              const Operands &operands) {
   ApproxTensor x = operands[op.getInput()];
+  CodeRange range{double(op.getLowest()), double(op.getLargest())};
   int64_t axis = op.getAxis(), group = op.getGroup();
   int64_t stride = llvm::product_of(ArrayRef(x.shape).drop_front(axis + 1));
   SmallVector<int64_t> ofGroups(x.shape);
@@ -68,19 +107,32 @@ static llvm::Expected<ApproxTensors> compute(QuantizeOp op,
   auto groupOf = [&](size_t i) {
     return int64_t(i) / stride / group * stride + int64_t(i) % stride;
   };
-  for (auto [i, element] : llvm::enumerate(x.data)) {
-    Approx &largest = scales.data[groupOf(i)];
-    largest = maximum(largest, {std::abs(element.value), element.error});
-  }
   Type type = getElementTypeOrSelf(op.getScales());
-  Rounding rounding =
-      operands.errors ? operands.errors->getRounding() : Rounding::Exactly;
+  // Those of weights are made once, as here.
+  bool isOfWeight = bool(op.getInput().getDefiningOp<WeightRefOp>());
+  Rounding rounding = operands.errors && !isOfWeight
+                          ? operands.errors->getRounding()
+                          : Rounding::Exactly;
+  if (op.getLeastSquares()) {
+    std::vector<std::vector<double>> members(scales.data.size());
+    for (auto [i, element] : llvm::enumerate(x.data))
+      members[groupOf(i)].push_back(element.value);
+    for (auto [scale, elements] : llvm::zip_equal(scales.data, members))
+      scale = fitScale(elements, range);
+  } else {
+    for (auto [i, element] : llvm::enumerate(x.data)) {
+      Approx &largest = scales.data[groupOf(i)];
+      largest = maximum(largest, {std::abs(element.value), element.error});
+    }
+    for (Approx &scale : scales.data)
+      scale = scale / Approx(range.largest);
+  }
   for (Approx &scale : scales.data) {
-    scale = storeAs(type, scale / Approx(127), rounding);
+    scale = storeAs(type, scale, rounding);
     scale.value = float(scale.value);
   }
   for (auto [i, code] : llvm::enumerate(codes.data))
-    code = codeOf(x.data[i], scales.data[groupOf(i)]);
+    code = range.codeOf(x.data[i], scales.data[groupOf(i)]);
   return ApproxTensors{codes, scales};
 }
 

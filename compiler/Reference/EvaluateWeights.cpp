@@ -26,7 +26,7 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
     }
     return tensor;
   }
-  if (!isElementType(type))
+  if (!isWeightElementType(type))
     return fail(op, "expected elements of " + kElementTypes);
   if (type.isInteger(64))
     for (const APInt &value : dense.getValues<APInt>())

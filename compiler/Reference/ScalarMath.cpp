@@ -22,7 +22,9 @@ namespace heddle::reference {
 
 ElementReader::ElementReader(Type type)
     : isReal(isa<FloatType>(type)),
-      width(type.isUnsignedInteger() ? type.getIntOrFloatBitWidth() : 0) {}
+      width(type.isUnsignedInteger()
+                ? scalarTypeOf(type).getIntOrFloatBitWidth()
+                : 0) {}
 
 int64_t ElementReader::wrapped(int64_t integer) const {
   return width ? wrap(uint64_t(integer), width) : integer;

@@ -85,7 +85,9 @@ static std::vector<uint8_t> bytesOf(DenseElementsAttr dense) {
       }
     else
       for (const APInt &value : dense.getValues<APInt>())
-        append(T(value.getSExtValue()));
+        append(isNeverNegative(dense.getElementType())
+                   ? T(value.getZExtValue())
+                   : T(value.getSExtValue()));
   });
   return bytes;
 }
@@ -143,6 +145,15 @@ llvm::Expected<BoxReader> BoxReader::open(WeightOp weight,
 
 //===-- reading -----------------------------------------------------------===//
 
+// Files have bytes for integers of 4 bits.
+static bool fitsHalfBytes(WeightOp op, const ElementBlock &block) {
+  Type type = op.getTensorType().getElementType();
+  return !isHalfByte(type) || llvm::all_of(block.data, [&](uint8_t byte) {
+    return type.isUnsignedInteger() ? llvm::isUInt<4>(byte)
+                                    : llvm::isInt<4>(int8_t(byte));
+  });
+}
+
 llvm::Expected<ElementBlock> BoxReader::readStored(WeightOp op,
                                                    const Box &box) const {
   const Stored &from = stored.at(op);
@@ -151,6 +162,8 @@ llvm::Expected<ElementBlock> BoxReader::readStored(WeightOp op,
                denseOffsets(box.sizes), from.data.data(),
                offsetsIn(op.getTensorType().getShape(), box));
   heddle_type type = elementTypeOf(op.getTensorType());
+  if (type == from.type && !fitsHalfBytes(op, block))
+    return tooLarge(op);
   if (type == from.type)
     return block;
   // Other types than that of the weight are floats.

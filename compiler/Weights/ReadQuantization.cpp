@@ -28,23 +28,20 @@ namespace {
 class Groups {
 public:
   Groups(QuantizeOp op, const ElementBlock &block)
-      : group(op.getGroup()), size(block.sizes[op.getAxis()]),
+      : lowest(op.getLowest()), largest(op.getLargest()), group(op.getGroup()),
+        size(block.sizes[op.getAxis()]),
         stride(llvm::product_of(
             ArrayRef(block.sizes).drop_front(op.getAxis() + 1))),
         elements(block.elements()) {
     for (int64_t i = 0; i < block.elements(); ++i)
       elements[i] = loadNumber(block.data.data(), block.type, i);
-    scales.resize(elements.size() / group);
-    for (auto [i, element] : llvm::enumerate(elements)) {
-      double &scale = scales[groupOf(i)];
-      // NaN stays.
-      if (!(std::abs(element) <= scale) && !std::isnan(scale))
-        scale = std::abs(element);
-    }
     heddle_type type =
         findElementType(getElementTypeOrSelf(op.getScales()))->type;
-    for (double &scale : scales)
-      scale = roundTo(type, scale / QuantizeOp::kLargest);
+    bool isFitted = op.getLeastSquares();
+    for (int64_t i = 0, end = block.elements() / group; i < end; ++i) {
+      int64_t first = i / stride * stride * group + i % stride;
+      scales.push_back(roundTo(type, isFitted ? fit(first) : spread(first)));
+    }
   }
 
   ArrayRef<double> allScales() const { return scales; }
@@ -53,20 +50,66 @@ public:
   /// of all others, `outer` before and `inner` after the axis.
   int8_t code(int64_t outer, int64_t place, int64_t inner) const {
     int64_t index = (outer * size + place) * stride + inner;
-    double scale = scales[groupOf(index)];
-    double code = std::nearbyint(float(elements[index] / scale));
-    if (scale == 0 || std::isnan(code))
-      return 0;
-    constexpr double most = QuantizeOp::kLargest;
-    return int8_t(std::clamp(code, -most, most));
+    double scale = scales[index / stride / group * stride + index % stride];
+    return int8_t(nearest(float(elements[index] / scale), scale));
   }
   int64_t inner() const { return stride; }
 
 private:
-  int64_t groupOf(int64_t index) const {
-    return index / stride / group * stride + index % stride;
+  double nearest(double quotient, double scale) const {
+    double code = std::nearbyint(quotient);
+    return scale == 0 || std::isnan(code) ? 0
+                                          : std::clamp(code, lowest, largest);
   }
 
+  // Calls `visit` with the elements of a group.
+  template <typename Visit> void forEach(int64_t first, Visit visit) const {
+    for (int64_t k = 0; k < group; ++k)
+      visit(elements[first + k * stride]);
+  }
+
+  // With which the largest element is the largest code.
+  double spread(int64_t first) const {
+    double most = 0;
+    forEach(first, [&](double element) {
+      // NaN stays.
+      if (!(std::abs(element) <= most) && !std::isnan(most))
+        most = std::abs(element);
+    });
+    return most / largest;
+  }
+
+  // With the least sum of squared errors, of the candidates.
+  double fit(int64_t first) const {
+    double most = 0;
+    bool isFinite = true;
+    forEach(first, [&](double element) {
+      isFinite &= std::isfinite(element);
+      if (std::abs(element) > std::abs(most))
+        most = element;
+    });
+    if (!isFinite)
+      return std::nan("");
+    double scale = 0, gain = 0;
+    constexpr int64_t count = QuantizeOp::kCandidates;
+    for (int64_t i = -count; i <= count; ++i) {
+      double candidate = most / -(largest + 1 + double(i) / 10);
+      double products = 0, squares = 0;
+      forEach(first, [&](double element) {
+        double code = nearest(element / candidate, candidate);
+        products += element * code;
+        squares += code * code;
+      });
+      double next = products * products / squares;
+      if (next > gain) {
+        gain = next;
+        scale = products / squares;
+      }
+    }
+    return scale;
+  }
+
+  double lowest, largest; ///< codes
   int64_t group, size, stride;
   std::vector<double> elements, scales;
 };

@@ -38,6 +38,9 @@ ArrayRef<ElementType> heddle::elementTypes() {
       {integerType<32, kUnsigned>, HEDDLE_TYPE_U32, 1, 32, "U32", "uint32_t"},
       {integerType<64, kUnsigned>, HEDDLE_TYPE_U64, 1, 64, "U64", "uint64_t"},
       {integerType<1>, HEDDLE_TYPE_I1, 1, 1, "BOOL", "uint8_t"},
+      // Each in a byte of its own, where nothing packs them.
+      {integerType<4>, HEDDLE_TYPE_I8, 0, 8, "I8", "int8_t"},
+      {integerType<4, kUnsigned>, HEDDLE_TYPE_U8, 1, 8, "U8", "uint8_t"},
   };
   return types;
 }

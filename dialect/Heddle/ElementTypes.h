@@ -36,7 +36,21 @@ inline constexpr llvm::StringLiteral kElementTypes =
     "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, "
     "ui32, ui64 or i1";
 
-inline bool isElementType(mlir::Type type) { return findElementType(type); }
+/// Whether an integer is of those that weights alone have, two of them in a
+/// byte (StoredWeights.h). Bodies of heddle.generic have it as i8.
+inline bool isHalfByte(mlir::Type type) {
+  return mlir::isa<mlir::IntegerType>(type) &&
+         type.getIntOrFloatBitWidth() == 4;
+}
+
+inline bool isElementType(mlir::Type type) {
+  return findElementType(type) && !isHalfByte(type);
+}
+
+/// Whether weights may have such elements.
+inline bool isWeightElementType(mlir::Type type) {
+  return findElementType(type);
+}
 
 /// Whether a float is only stored, and becomes f32 to be computed with.
 inline bool isStorageFloat(mlir::Type type) {
@@ -59,8 +73,10 @@ inline bool isNeverNegative(mlir::Type type) {
 }
 
 /// The scalar that bodies of heddle.generic have for an element of this type:
-/// integers without a sign, as `arith` has them.
+/// integers without a sign, as `arith` has them, of at least 8 bits.
 inline mlir::Type scalarTypeOf(mlir::Type element) {
+  if (isHalfByte(element))
+    return mlir::IntegerType::get(element.getContext(), 8);
   if (element.isUnsignedInteger())
     return mlir::IntegerType::get(element.getContext(),
                                   element.getIntOrFloatBitWidth());
@@ -69,7 +85,8 @@ inline mlir::Type scalarTypeOf(mlir::Type element) {
 /// A constant of that type for a constant element.
 mlir::TypedAttr scalarOf(mlir::TypedAttr element);
 
-/// The bytes of an element in memory. An i1 takes one, which is 0 or 1.
+/// The bytes of an element in memory, where no two share one. An i1 takes one,
+/// which is 0 or 1.
 inline int64_t bytesOfElement(mlir::Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }

@@ -61,7 +61,7 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     * (C6) every coordinate that a map gives is seen to lie in its input.
     * (C7) dimensions are at least 0, and those of `reduce` at most 2147479552.
   }];
-  let arguments = (ins Variadic<Heddle_Tensor>:$inputs,
+  let arguments = (ins Variadic<Heddle_WeightTensor>:$inputs,
       Variadic<Heddle_Tensor>:$tables, Heddle_SizeArrayAttr:$over,
       Heddle_SizeArrayAttr:$reduce, AffineMapArrayAttr:$maps,
       Heddle_SizeArrayAttr:$symbols, ArrayAttr:$initial);

@@ -38,6 +38,9 @@ class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
 // What elements of tensors are in memory (ElementTypes.h).
 def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
     "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
+// What elements of weights are: integers of 4 bits, too.
+def Heddle_WeightElement : Type<CPred<"::heddle::isWeightElementType($_self)">,
+    "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i4, i8, i16, i32, i64, ui4, ui8, ui16, ui32, ui64 or i1">;
 // Elements that ops compute with: all but floats of eight bits.
 def Heddle_ComputedElement : Type<CPred<"::heddle::isComputedType($_self)">,
     "f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
@@ -53,6 +56,7 @@ def Heddle_NumberElement : Type<
     And<[CPred<"!$_self.isInteger(1)">, Heddle_ComputedElement.predicate]>,
     "f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
 def Heddle_Tensor : RankedTensorOf<[Heddle_Element]>;
+def Heddle_WeightTensor : RankedTensorOf<[Heddle_WeightElement]>;
 def Heddle_ComputedTensor : RankedTensorOf<[Heddle_ComputedElement]>;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_FloatElement]>;
 def Heddle_SingleTensor : RankedTensorOf<[Heddle_SingleElement]>;

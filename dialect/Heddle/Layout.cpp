@@ -3,8 +3,6 @@
 
 #include "dialect/Heddle/HeddleDialect.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace heddle;
 
@@ -16,16 +14,6 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "dimension, found "
                        << width << " along " << dimension;
   return success();
-}
-
-SmallVector<int64_t> LayoutAttr::getStoredShape(ArrayRef<int64_t> shape) const {
-  SmallVector<int64_t> stored{
-      int64_t(llvm::divideCeil(shape[getDimension()], getWidth()))};
-  for (auto [dimension, extent] : llvm::enumerate(shape))
-    if (int64_t(dimension) != getDimension())
-      stored.push_back(extent);
-  stored.push_back(getWidth());
-  return stored;
 }
 
 LayoutAttr heddle::layoutOf(Value value) {

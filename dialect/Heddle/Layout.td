@@ -17,9 +17,14 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
     the elements of a panel lie side by side. The last panel is filled with zeros.
     A weight without a layout is dense.
 
+    Of integers of 4 bits, elements 2 i and 2 i + 1 of the last dimension that is in no
+    panels share a byte, the first of them in its lower half; an i4 is stored as the
+    number plus 8. Those of dense vectors have a byte each.
+
     ```mlir
     // tensor<n x k> -> [ceildiv(n, 64)][k][64]
     #heddle.layout<panels of 64 along 0>
+    // tensor<n x k x i4> -> [ceildiv(n, 64)][ceildiv(k, 2)][64] bytes
     ```
 
     Constraints:
@@ -28,10 +33,6 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
   let parameters = (ins "int64_t":$width, "int64_t":$dimension);
   let assemblyFormat = "`<` `panels` `of` $width `along` $dimension `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// The dimensions in memory of a tensor of this shape, outermost first.
-    ::llvm::SmallVector<int64_t> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
-  }];
 }
 
 #endif // HEDDLE_LAYOUT_TD

@@ -59,6 +59,11 @@ LogicalResult QuantizeOp::verify() {
                     cast<RankedTensorType>(getInput().getType()).getRank());
 }
 
+int64_t QuantizeOp::getLargest() {
+  return llvm::maxIntN(
+      getElementTypeOrSelf(getCodes()).getIntOrFloatBitWidth());
+}
+
 LogicalResult QuantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = sizesOf(getInput());
   // C2

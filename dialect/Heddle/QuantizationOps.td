@@ -3,7 +3,8 @@
 
 // Numbers of few bits, with a scale for each group of them.
 
-def Heddle_Codes : RankedTensorOf<[I8, UI8]>;
+def Heddle_HalfByte : Type<CPred<"::heddle::isHalfByte($_self)">, "i4 or ui4">;
+def Heddle_Codes : RankedTensorOf<[I8, UI8, Heddle_HalfByte]>;
 
 def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
   let summary = "integers times the scale of their group";
@@ -50,33 +51,54 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
     Elements of `input` along `axis` are in groups of `group` neighbours, each of which has a
     scale:
 
-    `scales[.., j, ..] = max over k of group j of |x[.., k, ..]| / 127`
+    `scales[.., j, ..] = max over k of group j of |x[.., k, ..]| / n`
 
     `codes[.., k, ..] = x[.., k, ..] / scales[.., k floordiv group, ..]`
 
-    Scales are rounded to their type before codes are made with them. Quotients are rounded to
-    f32, and then to the nearest integer, of two to the even one, and limited to -127 to 127;
-    where the scale is 0 they are 0. A group with an infinity or NaN has codes of 0 and such
-    a scale, with which it decodes to NaN (heddle.dequantize). -128 is not used, so that a
-    code and its negative are alike.
+    with n the largest code, 127 of i8 and 7 of i4. Scales are rounded to their type before
+    codes are made with them. Quotients are rounded to f32, and then to the nearest integer,
+    of two to the even one, and limited to -n to n; where the scale is 0 they are 0. A group
+    with an infinity or NaN has codes of 0 and such a scale, with which it decodes to NaN
+    (heddle.dequantize). The lowest number of the type is not used, so that a code and its
+    negative are alike.
+
+    `least_squares` looks for scales with a smaller sum of squared errors, which takes time
+    where weights are packed, and none later. Codes are limited to -n - 1 to n then. With m
+    the first of the elements with the largest magnitude, the candidates are
+
+    `c[i] = m / -(n + 1 + i / 10)` for i from -9 to 9.
+
+    Each has codes q, made as above but for the rounding to f32, and becomes the scale that
+    is best for those, `sum x q / sum q q`. The one with the largest `(sum x q)^2 / sum q q`
+    is taken, of several the first. All of it is computed in f64, sums in the order of k; a
+    group of zeros has the scale 0, and one with an infinity or NaN the scale NaN.
 
     ```mlir
     %q, %s = heddle.quantize %x axis(1) group(32) : tensor<172x64xf32> -> tensor<172x64xi8>, tensor<172x2xf16>
+    %p, %t = heddle.quantize %w axis(1) group(32) least_squares
+       : tensor<172x64xf32> -> tensor<172x64xi4>, tensor<172x2xbf16>
     ```
 
     Constraints:
     * (C1) `axis` is a dimension of `input`.
     * (C2) the size along `axis` is a known number that `group` divides.
+    * (C3) codes of i4, and `least_squares`, are for what follows from weights alone: it is
+      computed when they are packed.
   }];
-  let arguments = (ins Heddle_SingleTensor:$input, I64Attr:$axis, I64Attr:$group);
-  let results = (outs RankedTensorOf<[I8]>:$codes, Heddle_SingleTensor:$scales);
+  let arguments = (ins Heddle_SingleTensor:$input, I64Attr:$axis, I64Attr:$group,
+      UnitAttr:$least_squares);
+  let results = (outs RankedTensorOf<[I8, I<4>]>:$codes, Heddle_SingleTensor:$scales);
   let assemblyFormat = [{
-    $input `axis` `(` $axis `)` `group` `(` $group `)` attr-dict
-    `:` type($input) `->` type($codes) `,` type($scales)
+    $input `axis` `(` $axis `)` `group` `(` $group `)` (`least_squares` $least_squares^)?
+    attr-dict `:` type($input) `->` type($codes) `,` type($scales)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The largest code.
-    static constexpr int64_t kLargest = 127;
+    /// The largest code: 127 or 7.
+    int64_t getLargest();
+    /// The lowest one that is used.
+    int64_t getLowest() { return -getLargest() - (getLeastSquares() ? 1 : 0); }
+    /// Candidates of `least_squares`: i is up to this on either side of 0.
+    static constexpr int64_t kCandidates = 9;
   }];
 }

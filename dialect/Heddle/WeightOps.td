@@ -40,7 +40,7 @@ def Heddle_WeightOp : Heddle_Op<"weight",
     * (C3) `value` is `dense`, or `dense_resource` with bytes for each element.
     * (C4) weights that `body` reads have no body.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Tensor>:$type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_WeightTensor>:$type,
       OptionalAttr<StrAttr>:$source, OptionalAttr<ElementsAttr>:$value);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -90,7 +90,7 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
   }];
   let arguments = (ins FlatSymbolRefAttr:$weight, OptionalAttr<DenseI64ArrayAttr>:$offsets,
       OptionalAttr<Heddle_LayoutAttr>:$layout);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat = [{
     $weight (`offsets` $offsets^)? (`layout` `(` $layout^ `)`)? attr-dict
     `:` type($result)

@@ -2,10 +2,16 @@
 // Weights of integers and of scales, which become of it.
 // RUN: heddle-opt %s --heddle-quantize-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
 // RUN:   | FileCheck %s --check-prefix=DERIVED
+// RUN: heddle-opt %s --heddle-quantize-weights="bits=4 group=32" | FileCheck %s --check-prefix=HALVES
+// RUN: heddle-opt %s --heddle-quantize-weights="group=32" | FileCheck %s --check-prefix=GROUPS
+// RUN: not heddle-opt %s --heddle-quantize-weights=bits=5 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
+// HALVES: heddle.quantize %{{.*}} axis(1) group(32) least_squares : tensor<32x64xbf16> -> tensor<32x64xi4>, tensor<32x2xbf16>
+// GROUPS: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xbf16> -> tensor<32x64xi8>, tensor<32x2xbf16>
+// BITS: expected 8 or 4 bits and groups of at least 0, found bits=5 group=0
 // NONE: expected a linear layer that reads a matrix of weights, found none to quantize
 // UNKNOWN: keep: expected the name of a weight to match 'tail', found none
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced

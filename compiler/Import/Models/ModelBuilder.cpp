@@ -84,6 +84,7 @@ Type ModelBuilder::elementTypeOf(const TensorEntry &entry) {
   switch (isMatrix ? options.weightType : WeightType::Keep) {
   case WeightType::Keep:
   case WeightType::Int8:
+  case WeightType::Int4:
     return findElementType(*entry.type)->get(b.getContext());
   case WeightType::F32:
     return b.getF32Type();

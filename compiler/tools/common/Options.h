@@ -50,6 +50,11 @@ public:
     return *this;
   }
 
+  OptionValues &add(llvm::cl::opt<std::string> &option, Kind kind) {
+    kinds[std::addressof(option)] = std::move(kind);
+    return *this;
+  }
+
   /// A text that may be empty; of other options an empty value is a slip.
   template <typename T> OptionValues &addText(llvm::cl::opt<T> &option) {
     kinds[std::addressof(option)] = {"a text",

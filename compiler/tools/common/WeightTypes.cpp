@@ -3,32 +3,57 @@
 
 #include "compiler/tools/common/WeightTypes.h"
 
+using namespace llvm;
 using namespace heddle;
-namespace cl = llvm::cl;
 
-cl::ValuesClass heddle::weightTypes() {
-  return cl::values(
-      clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
-      clEnumValN(WeightType::F32, "f32", "single precision"),
-      clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
-      clEnumValN(WeightType::F16, "f16", "half precision, rounded to even"),
-      clEnumValN(WeightType::Int8, "int8",
-                 "matrices of linear layers in 8 bits, with a scale for each "
-                 "output channel; others as stored"));
+namespace {
+struct Name {
+  StringLiteral text;
+  WeightType type;
+  int64_t group; ///< where the text names none
+};
+} // namespace
+
+static constexpr Name names[] = {
+    {"stored", WeightType::Keep, 0}, {"f32", WeightType::F32, 0},
+    {"bf16", WeightType::BF16, 0},   {"f16", WeightType::F16, 0},
+    {"int8", WeightType::Int8, 0},   {"int4", WeightType::Int4, 32},
+};
+
+// name or name:group
+static std::optional<Name> parse(StringRef text) {
+  StringRef name, group;
+  std::tie(name, group) = text.split(':');
+  const Name *known =
+      find_if(names, [&](const Name &known) { return known.text == name; });
+  if (known == std::end(names))
+    return std::nullopt;
+  Name found = *known;
+  if (name == text)
+    return found;
+  if (!isInteger(found.type) || group.getAsInteger(10, found.group) ||
+      found.group < 1)
+    return std::nullopt;
+  return found;
 }
 
-llvm::StringRef heddle::nameOf(WeightType type) {
-  switch (type) {
-  case WeightType::Keep:
-    return "stored";
-  case WeightType::F32:
-    return "f32";
-  case WeightType::BF16:
-    return "bf16";
-  case WeightType::F16:
-    return "f16";
-  case WeightType::Int8:
-    return "int8";
-  }
-  llvm_unreachable("covered switch");
+OptionValues::Kind heddle::weightTypeKind() {
+  return {"one of stored, f32, bf16, f16, int8, int4, or int8 or int4 with the "
+          "size of a group, as int4:64",
+          [](StringRef text) { return parse(text).has_value(); }};
+}
+
+void heddle::setWeightType(ImportOptions &options, StringRef text) {
+  Name name = *parse(text);
+  options.weightType = name.type;
+  options.weightGroup = name.group;
+}
+
+std::string heddle::weightTypeText(const ImportOptions &options) {
+  std::string text(find_if(names, [&](const Name &known) {
+                     return known.type == options.weightType;
+                   })->text);
+  if (options.weightGroup > 0)
+    text += ":" + std::to_string(options.weightGroup);
+  return text;
 }

@@ -1,20 +1,28 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
+//
 // --weight-type of the command line.
 
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_WEIGHTTYPES_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_WEIGHTTYPES_H
 
 #include "compiler/Import/ImportOptions.h"
-
-#include "llvm/Support/CommandLine.h"
+#include "compiler/tools/common/Options.h"
 
 namespace heddle {
 
-/// The values of --weight-type, and how it names one of them.
-llvm::cl::ValuesClass weightTypes();
-llvm::StringRef nameOf(WeightType type);
+inline constexpr llvm::StringLiteral kWeightTypeText =
+    "What matrices of weights become: stored (default), as the checkpoint has "
+    "them; f32, bf16 or f16, embeddings, too; int8, integers of linear layers "
+    "with a scale for each output channel; int4, with a scale for each 32 "
+    "inputs. int8:64 and int4:64 have one for each 64";
+
+/// What --weight-type may be.
+OptionValues::Kind weightTypeKind();
+/// Sets what `text` says, which is of that kind.
+void setWeightType(ImportOptions &options, llvm::StringRef text);
+/// The text that says it.
+std::string weightTypeText(const ImportOptions &options);
 
 } // namespace heddle
 

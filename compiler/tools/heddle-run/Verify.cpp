@@ -31,10 +31,9 @@ static cl::opt<std::string>
     checkpoint("checkpoint", cl::value_desc("folder or file"), cl::sub(command),
                cl::desc("Weights of a .mlir model (default: model.safetensors "
                         "beside model.mlir)"));
-static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
-                                      cl::sub(command),
-                                      cl::desc("As given to heddlec"),
-                                      weightTypes());
+static cl::opt<std::string> weightType("weight-type", cl::init("stored"),
+                                       cl::value_desc("type"), cl::sub(command),
+                                       cl::desc("As given to heddlec"));
 static cl::list<std::string> keep("keep", cl::value_desc("regex"),
                                   cl::sub(command),
                                   cl::desc("As given to heddlec"));
@@ -100,7 +99,7 @@ static Error verifyArtifact() {
   SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context);
   ImportOptions importOptions;
-  importOptions.weightType = weightType;
+  setWeightType(importOptions, weightType);
   importOptions.keep = keep;
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
@@ -146,6 +145,6 @@ static Error verifyArtifact() {
 
 Command heddle::verifyCommand() {
   return {&command, verifyArtifact, [](OptionValues &values) {
-            values.add(weightType).add(threadOptions.threads);
+            values.add(weightType, weightTypeKind()).add(threadOptions.threads);
           }};
 }

@@ -36,7 +36,7 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
   if (!options.import.checkpoint.empty())
     line.push_back("--checkpoint=" + options.import.checkpoint);
   if (options.import.weightType != WeightType::Keep)
-    line.push_back("--weight-type=" + nameOf(options.import.weightType).str());
+    line.push_back("--weight-type=" + weightTypeText(options.import));
   for (const std::string &pattern : options.import.keep)
     line.push_back("--keep=" + pattern);
   if (!options.showProgress)

@@ -73,14 +73,14 @@ static cl::opt<std::string>
     weights("weights", cl::value_desc("folder or file"), cl::cat(category),
             cl::desc("Checkpoint of a .mlir model (default: model.safetensors "
                      "beside model.mlir)"));
-static cl::opt<WeightType>
-    weightType("weight-type", cl::init(WeightType::Keep), cl::cat(category),
-               cl::desc("Element type of linear and embedding weights"),
-               weightTypes());
+static cl::opt<std::string> weightType("weight-type", cl::init("stored"),
+                                       cl::value_desc("type"),
+                                       cl::cat(category),
+                                       cl::desc(kWeightTypeText));
 static cl::list<std::string> keep(
     "keep", cl::value_desc("regex"), cl::cat(category),
-    cl::desc("Weights that --weight-type=int8 leaves as they are, by their "
-             "names"));
+    cl::desc("Weights that --weight-type=int8 and int4 leave as they are, by "
+             "their names"));
 static cl::opt<bool>
     embedWeights("embed-weights", cl::cat(category),
                  cl::desc("Put the packed weights into the object, in place of "
@@ -146,7 +146,7 @@ int heddle_tool_main(int argc, char **argv) {
   startTool("heddlec");
   cl::HideUnrelatedOptions(category);
   OptionValues values;
-  values.add(emit).add(weightType).add(sanitize);
+  values.add(emit).add(weightType, weightTypeKind()).add(sanitize);
   if (llvm::Error error = parseOptions(
           argc, argv, "compiles transformer models ahead of time\n",
           "a model folder or a .mlir file", values))
@@ -154,13 +154,13 @@ int heddle_tool_main(int argc, char **argv) {
   if (explain && emit.getNumOccurrences())
     return finishTool(llvm::createStringError(
         "--explain-masks prints text alone; expected no --emit"));
-  if (!keep.empty() && weightType != WeightType::Int8)
-    return finishTool(
-        llvm::createStringError("--keep: expected --weight-type=int8 with it"));
   CompilationOptions options;
+  setWeightType(options.import, weightType);
+  if (!keep.empty() && !isInteger(options.import.weightType))
+    return finishTool(llvm::createStringError(
+        "--keep: expected --weight-type=int8 or int4 with it"));
   options.input = input;
   options.import.checkpoint = weights;
-  options.import.weightType = weightType;
   options.import.keep = keep;
   options.output = output;
   options.stage = emit;

@@ -22,8 +22,8 @@ heddle.weight @negative_weight_c2_dynamic from "w" : tensor<?x4xf32>
 
 // -----
 
-// expected-error @+1 {{type attribute of ranked tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1 values}}
-heddle.weight @negative_weight_elements from "w" : tensor<4xi4>
+// expected-error @+1 {{type attribute of ranked tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i4, i8, i16, i32, i64, ui4, ui8, ui16, ui32, ui64 or i1 values}}
+heddle.weight @negative_weight_elements from "w" : tensor<4xi5>
 
 // -----
 

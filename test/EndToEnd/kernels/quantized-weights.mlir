@@ -6,6 +6,10 @@
 // CHECK: verified channels as a whole
 // CHECK: verified groups as a whole
 // CHECK: verified columns as a whole
+// CHECK: verified halves as a whole
+// CHECK: verified odd_depth as a whole
+// CHECK: verified last_panels as a whole
+// CHECK: verified added as a whole
 
 // KERNELS: heddle.quantize
 // KERNELS-LABEL: func.func @channels
@@ -37,6 +41,46 @@ func.func @columns(%x: tensor<?x48xf32> {heddle.sizes = ["n"]}) -> tensor<?x60xf
   %d = heddle.dequantize %q, %s axis(0) : tensor<60x48xi8>, tensor<5x48xf16> -> tensor<60x48xf32>
   %y = heddle.linear %x, %d : tensor<?x48xf32>, tensor<60x48xf32>
   return %y : tensor<?x60xf32>
+}
+
+// Two integers in a byte, and scales of least squares.
+func.func @halves(%x: tensor<?x48xf32> {heddle.sizes = ["n"]}) -> tensor<?x60xf32> {
+  %w = heddle.weight_ref @w : tensor<60x48xf32>
+  %q, %s = heddle.quantize %w axis(1) group(16) least_squares : tensor<60x48xf32> -> tensor<60x48xi4>, tensor<60x3xbf16>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<60x48xi4>, tensor<60x3xbf16> -> tensor<60x48xf32>
+  %y = heddle.linear %x, %d : tensor<?x48xf32>, tensor<60x48xf32>
+  return %y : tensor<?x60xf32>
+}
+
+// The last one of a column is alone in its byte.
+func.func @odd_depth(%x: tensor<?x45xf32> {heddle.sizes = ["n"]}) -> tensor<?x60xf32> {
+  %w = heddle.weight_ref @w offsets [0, 3] : tensor<60x45xf32>
+  %q, %s = heddle.quantize %w axis(1) group(9) : tensor<60x45xf32> -> tensor<60x45xi4>, tensor<60x5xf16>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<60x45xi4>, tensor<60x5xf16> -> tensor<60x45xf32>
+  %y = heddle.linear %x, %d : tensor<?x45xf32>, tensor<60x45xf32>
+  return %y : tensor<?x60xf32>
+}
+
+// Panels are along the dimension that is last, so that the other one shares bytes.
+func.func @last_panels(%x: tensor<?x31xf32> {heddle.sizes = ["n"]}) -> tensor<?x40xf32> {
+  %w = heddle.weight_ref @w offsets [4, 8] : tensor<31x40xf32>
+  %q, %s = heddle.quantize %w axis(0) group(31) least_squares : tensor<31x40xf32> -> tensor<31x40xi4>, tensor<1x40xbf16>
+  %d = heddle.dequantize %q, %s axis(0) : tensor<31x40xi4>, tensor<1x40xbf16> -> tensor<31x40xf32>
+  %y = heddle.matmul %x, %d : tensor<?x31xf32>, tensor<31x40xf32> -> tensor<?x40xf32>
+  return %y : tensor<?x40xf32>
+}
+
+// Dense ones, which no contraction reads, with zeros.
+heddle.weight @q = dense<[[1, 15, 3, 4, 9], [6, 0, 2, 14, 5], [7, 8, 11, 12, 13]]> : tensor<3x5xui4>
+heddle.weight @z = dense<[[1, 2, 3, 4, 5]]> : tensor<1x5xui4>
+heddle.weight @s = dense<[[0.5, 1.0, -2.0, 3.0, 0.25]]> : tensor<1x5xf32>
+func.func @added(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %q = heddle.weight_ref @q : tensor<3x5xui4>
+  %s = heddle.weight_ref @s : tensor<1x5xf32>
+  %z = heddle.weight_ref @z : tensor<1x5xui4>
+  %d = heddle.dequantize %q, %s zeros(%z : tensor<1x5xui4>) axis(0) : tensor<3x5xui4>, tensor<1x5xf32> -> tensor<3x5xf32>
+  %y = arith.addf %x, %d : tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
 }
 
 {-#

@@ -1,0 +1,45 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How weights lie in memory: dense, or in the panels of a #heddle.layout, with
+// two integers of 4 bits in a byte.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_STOREDWEIGHTS_H
+#define HEDDLE_DIALECT_HEDDLE_STOREDWEIGHTS_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+namespace heddle {
+
+/// What is added to an i4 so that the half byte it is stored in is not
+/// negative. A ui4 is stored as it is.
+inline constexpr int64_t kHalfByteExcess = 8;
+
+/// The elements of a weight in memory.
+class StoredWeight {
+public:
+  /// `layout` is null where the weight is dense.
+  StoredWeight(mlir::RankedTensorType type, LayoutAttr layout)
+      : type(type), layout(layout) {}
+
+  /// The dimension along which elements 2 i and 2 i + 1 share byte i, the first
+  /// of them in its lower half: the last one that is in no panels. None where
+  /// each element has bytes of its own, as those have that are no half bytes,
+  /// and those of dense vectors.
+  std::optional<unsigned> halvedDimension() const;
+  /// What each place in memory holds: ui8 of half bytes.
+  mlir::Type elementType() const;
+  /// The dimensions in memory, outermost first.
+  llvm::SmallVector<int64_t> shape() const;
+  int64_t bytes() const {
+    return llvm::product_of(shape()) * bytesOfElement(elementType());
+  }
+
+private:
+  mlir::RankedTensorType type;
+  LayoutAttr layout;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_STOREDWEIGHTS_H

@@ -1,0 +1,17 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-decompose
+
+func.func @negative_halves(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{expected what it is made of to follow from weights alone: its results are computed when they are packed}}
+  %q, %s = heddle.quantize %x axis(1) group(3) : tensor<4x6xf32> -> tensor<4x6xi4>, tensor<4x2xf32>
+  %y = heddle.dequantize %q, %s axis(1) : tensor<4x6xi4>, tensor<4x2xf32> -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @negative_least_squares(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{expected what it is made of to follow from weights alone: its results are computed when they are packed}}
+  %q, %s = heddle.quantize %x axis(1) group(3) least_squares : tensor<4x6xf32> -> tensor<4x6xi8>, tensor<4x2xf32>
+  %y = heddle.dequantize %q, %s axis(1) : tensor<4x6xi8>, tensor<4x2xf32> -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
