@@ -9,15 +9,6 @@
 using namespace mlir;
 using namespace heddle;
 
-bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,
-                           unsigned dimension) {
-  return llvm::any_of(inputs, [&](unsigned input) {
-    return llvm::any_of(op.getCoordinates(input), [&](SizeAttr coordinate) {
-      return usesDimension(coordinate, dimension);
-    });
-  });
-}
-
 std::optional<Contraction> Contraction::of(GenericOp op) {
   auto known = op->getAttrOfType<ContractionAttr>(kContractionAttr);
   if (!known)

@@ -11,10 +11,6 @@
 
 namespace heddle {
 
-/// Whether `op` reads one of `inputs` at a place that depends on `dimension`.
-bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
-                   unsigned dimension);
-
 /// An op with a #heddle.contraction: one factor has the last dimension of the
 /// result, and the other has not.
 struct Contraction {

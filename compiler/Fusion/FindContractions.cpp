@@ -67,6 +67,7 @@ static ContractionAttr findContraction(GenericOp op, std::string &reason) {
   }
   size_t rank = op.getOver().size();
   std::optional<unsigned> columns;
+  bool hasColumns = false; // more than one element for each row
   for (unsigned dimension = 0; dimension < extents.size(); ++dimension) {
     if (extents[dimension].asNumber() == 1)
       continue;
@@ -77,10 +78,13 @@ static ContractionAttr findContraction(GenericOp op, std::string &reason) {
                   ", which is summed up");
     if (!byFirst && !bySecond)
       return fail("no factor has dimension " + Twine(dimension));
+    hasColumns |= dimension < rank;
     if (dimension < rank)
       columns = byFirst && bySecond ? std::nullopt
                                     : std::optional<unsigned>(byFirst ? 0 : 1);
   }
+  if (!hasColumns)
+    return {};
   if (!columns)
     return fail("both factors have the last dimension of the result");
   return ContractionAttr::get(op.getContext(), inputs[1 - *columns],
@@ -94,6 +98,7 @@ struct FindContractions : heddle::impl::FindContractionsBase<FindContractions> {
   void runOnOperation() override {
     getOperation()->walk([&](GenericOp op) {
       std::string reason;
+      op->removeDiscardableAttr(kContractionAttr);
       if (ContractionAttr contraction = findContraction(op, reason))
         op->setAttr(kContractionAttr, contraction);
       else if (remarks && !reason.empty())

@@ -106,7 +106,7 @@ static void pack(GenericOp op, const Contraction &contraction, int64_t width) {
       b.getArrayAttr({}));
   copy->setAttr(kOriginAttr, b.getStringAttr("pack"));
   Block &body = copy.getBody().emplaceBlock();
-  body.addArgument(type, op.getLoc());
+  body.addArgument(scalarTypeOf(type), op.getLoc());
   auto inside = OpBuilder::atBlockEnd(&body);
   YieldOp::create(inside, op.getLoc(), body.getArguments());
 

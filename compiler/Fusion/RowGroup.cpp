@@ -181,19 +181,21 @@ bool RowGroup::fits() const {
   // A contraction's tile is of all its dimensions, and what reads it has no
   // others: it would compute the tile again for each of their elements. Nor has
   // it less of them: a tile would begin before what is left. Another
-  // reduction is scheduled by the tile's dimensions, those of one element among
-  // them.
+  // reduction is scheduled by the names of the tile's dimensions, so that they
+  // stand where those of the tile do, and those of one element, too.
   bool hasTiles = llvm::any_of(members, [](const Member &member) {
     return Contraction::of(member.op).has_value();
   });
   int64_t kept = 0;
+  const Member &first = members.front();
   for (Member member : members) {
-    bool hasOtherRank = member.op.getOver().size() !=
-                        GenericOp(members.front().op).getOver().size();
-    if (hasTiles && ((member.op.hasReduction() && hasOtherRank) ||
+    bool standsElsewhere =
+        member.op.getOver().size() != GenericOp(first.op).getOver().size() ||
+        member.rows != first.rows;
+    if (hasTiles && ((member.op.hasReduction() && standsElsewhere) ||
                      member.rows.size() != longDimensions(member.op).size() ||
                      sizesOfRows(member.op, member.rows) !=
-                         sizesOfRows(members.front().op, members.front().rows)))
+                         sizesOfRows(first.op, first.rows)))
       return false;
     // Of what comes last nothing is kept but what it reduces.
     if (member.op == last ? !last.hasReduction() : !isKept(member.op))

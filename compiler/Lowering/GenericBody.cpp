@@ -43,15 +43,15 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
 }
 
 Value GenericBodyEmitter::emitDecoded(OpBuilder &b, Value value,
-                                      ArrayRef<Value> point) {
+                                      PointOf pointOf) {
   IRMapping mapping;
   // A value with several users is emitted once.
   auto emit = [&](auto &emit, Value value) -> Value {
     if (Value known = mapping.lookupOrNull(value))
       return known;
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument) {
-      mapping.map(value, emitInput(b, argument.getArgNumber(), point));
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      unsigned input = argument.getArgNumber();
+      mapping.map(value, emitInput(b, input, pointOf(input)));
       return mapping.lookup(value);
     }
     Operation *inside = value.getDefiningOp();

@@ -22,10 +22,12 @@ public:
   emit(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point,
        llvm::ArrayRef<mlir::Value> accumulators = {});
 
-  /// `value` of the body, which decoding makes of inputs (SumOfProducts.h), at
-  /// `point`.
+  /// The point at which an input is read.
+  using PointOf =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(unsigned input)>;
+  /// `value` of the body, which decoding makes of inputs (SumOfProducts.h).
   mlir::Value emitDecoded(mlir::OpBuilder &b, mlir::Value value,
-                          llvm::ArrayRef<mlir::Value> point);
+                          PointOf pointOf);
 
   /// Input `index` where it is read at `point`.
   mlir::Value emitInput(mlir::OpBuilder &b, unsigned index,

@@ -15,6 +15,7 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/ProductLowering.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/StoredWeights.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -54,13 +55,12 @@ void ProductFuncs::describeTile(halide::FuncOp func) {
   func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
 }
 
-SmallVector<Value> ProductFuncs::limitRow(OpBuilder &b, ArrayRef<Value> point) {
+SmallVector<Value> ProductFuncs::limit(OpBuilder &b, unsigned dimension,
+                                       ArrayRef<Value> point) {
   SmallVector<Value> limited(point);
-  if (!row)
-    return limited;
-  Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[*row]),
+  Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[dimension]),
                                      k.constant(b, 1));
-  limited[*row] = arith::MinSIOp::create(b, loc, limited[*row], last);
+  limited[dimension] = arith::MinSIOp::create(b, loc, limited[dimension], last);
   return limited;
 }
 
@@ -71,10 +71,13 @@ static Value factorOf(GenericOp op, unsigned input) {
 }
 
 Value ProductFuncs::readRow(OpBuilder &b, ArrayRef<Value> point) {
-  return body.emitDecoded(b, factorOf(op, contraction.rows), point);
+  return body.emitDecoded(b, factorOf(op, contraction.rows), [&](unsigned) {
+    return row ? limit(b, *row, point) : SmallVector<Value>(point);
+  });
 }
 
-Value ProductFuncs::readColumn(OpBuilder &b, ArrayRef<Value> point) {
+Value ProductFuncs::readColumn(OpBuilder &b,
+                               GenericBodyEmitter::PointOf point) {
   return body.emitDecoded(b, factorOf(op, contraction.columns), point);
 }
 
@@ -109,6 +112,45 @@ void ProductFuncs::emitResult(KernelBuilder::Body sum) {
   setField(op.getResult(0), result);
 }
 
+// How many terms in a row read the same of what columns are decoded with; 0
+// where nothing is read for several of them.
+static int64_t groupOf(GenericOp op, const Contraction &contraction,
+                       unsigned depth) {
+  int64_t group = 0;
+  SizeAttr symbol = dimensionSymbol(op.getContext(), depth);
+  for (unsigned input : contraction.columnInputs)
+    for (SizeAttr coordinate : op.getCoordinates(input)) {
+      bool isQuotient = coordinate.getKind() == SizeKind::FloorDiv &&
+                        coordinate.getOperands()[0] == Attribute(symbol);
+      auto divisor =
+          isQuotient ? cast<SizeAttr>(coordinate.getOperands()[1]).asNumber()
+                     : std::nullopt;
+      if (divisor && (group == 0 || *divisor < group))
+        group = *divisor;
+    }
+  return group;
+}
+
+void ProductFuncs::describeDepth(halide::FuncOp func, int64_t depth) {
+  unsigned dimension = rank + count - 1;
+  SmallVector<NamedAttribute> tile(
+      func->getAttrOfType<DictionaryAttr>(kTileAttr).getValue());
+  auto add = [&](StringRef name, int64_t terms) {
+    if (terms > 1 && depth % terms == 0)
+      tile.push_back(
+          k.builder.getNamedAttr(name, k.builder.getI64IntegerAttr(terms)));
+  };
+  add(kTileGroup, groupOf(op, contraction, dimension));
+  Value columns = op.getInputs()[contraction.columns];
+  auto halved =
+      StoredWeight(cast<RankedTensorType>(columns.getType()), layoutOf(columns))
+          .halvedDimension();
+  if (halved &&
+      asDimension(op.getCoordinates(contraction.columns)[*halved]) == dimension)
+    add(kTileShared, 2);
+  func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
+}
+
 //===-- Register tiles ----------------------------------------------------===//
 
 namespace {
@@ -137,9 +179,25 @@ private:
 
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
     SmallVector<Value> point = pointOf(variables, reduced);
-    Value column = readColumn(b, point);
-    Value row = readRow(b, limitRow(b, point));
+    unsigned last = contraction.columnDimensions.back();
+    Value column = readColumn(b, [&](unsigned input) {
+      return hasPastLast(input) ? limit(b, last, point) : point;
+    });
+    Value row = readRow(b, point);
     return arith::MulFOp::create(b, loc, row, column);
+  }
+
+  // Whether the columns of the last panel are more than `input` has.
+  bool hasPastLast(unsigned input) {
+    LayoutAttr panels = contraction.panels(op);
+    unsigned column = contraction.columnDimensions.back();
+    std::optional<int64_t> extent = op.getExtents()[column].asNumber();
+    if (!panels || (extent && *extent % panels.getWidth() == 0) ||
+        !readDimension(op, input, column))
+      return false;
+    LayoutAttr layout = layoutOf(op.getInputs()[input]);
+    return !layout || layout.getWidth() != panels.getWidth() ||
+           contraction.columnCoordinate(op, input) != layout.getDimension();
   }
 
   // The sum over all dimensions; in blocks, over those before the last and one
@@ -149,6 +207,8 @@ private:
     if (block)
       sumVars.push_back(kDepthBlockVar);
     halide::FuncOp sum = emitZero(name, sumVars);
+    if (auto depth = block ? block : reducedSize(count - 1).asNumber())
+      describeDepth(sum, *depth);
     SmallVector<KernelBuilder::Range> domain;
     for (unsigned dim = count; dim-- > 0;) {
       KernelBuilder::Range range =

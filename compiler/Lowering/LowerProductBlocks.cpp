@@ -174,19 +174,17 @@ private:
       term = limitTo(b, term, depth);
     }
     llvm::append_range(point, summed(term, v.slice(3, others.size())));
-    Value element = isOfRows ? readRow(b, limitRow(b, point))
-                             : readColumn(b, limitColumn(b, point));
+    Value element = isOfRows ? readRow(b, point) : readLimitedColumn(b, point);
     if (!isThere)
       return element;
     Value zero = k.constantF(b, 0);
     return arith::SelectOp::create(b, loc, isThere, element, zero);
   }
 
-  SmallVector<Value> limitColumn(OpBuilder &b, ArrayRef<Value> point) {
-    unsigned column = contraction.columnDimensions.back();
-    SmallVector<Value> limited(point);
-    limited[column] = limitTo(b, limited[column], op.getExtents()[column]);
-    return limited;
+  Value readLimitedColumn(OpBuilder &b, ArrayRef<Value> point) {
+    return readColumn(b, [&](unsigned) {
+      return limit(b, contraction.columnDimensions.back(), point);
+    });
   }
 
   Value isTerm(OpBuilder &b, Value number) {
@@ -290,8 +288,8 @@ private:
                SmallVector<Value> point =
                    pointOf(place.take_front(rank),
                            summed(term, v.drop_front(rank + 2)));
-               Value column = readColumn(b, limitColumn(b, point));
-               Value row = readRow(b, limitRow(b, point));
+               Value column = readLimitedColumn(b, point);
+               Value row = readRow(b, point);
                emitAdd(b, sliceSum, place,
                        arith::MulFOp::create(b, loc, row, column));
              });

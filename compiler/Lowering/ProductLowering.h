@@ -20,13 +20,17 @@ protected:
 
   /// Tells the scheduler which variables of `func` make a tile.
   void describeTile(halide::FuncOp func);
-  /// `point` with its row limited to the last, which those past it are read as,
-  /// so that tiles are always whole.
-  llvm::SmallVector<mlir::Value> limitRow(mlir::OpBuilder &b,
-                                          llvm::ArrayRef<mlir::Value> point);
-  /// The rows or columns at a point.
+  /// Tells it which of the `depth` terms that `func` adds up read the same of
+  /// columns that are decoded.
+  void describeDepth(halide::FuncOp func, int64_t depth);
+  /// `point` with its place along `dimension` limited to the last, which those
+  /// past it are read as, so that tiles are always whole.
+  llvm::SmallVector<mlir::Value> limit(mlir::OpBuilder &b, unsigned dimension,
+                                       llvm::ArrayRef<mlir::Value> point);
+  /// The factor that has rows, at a point whose row may be past the last.
   mlir::Value readRow(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
-  mlir::Value readColumn(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
+  /// The factor that has columns.
+  mlir::Value readColumn(mlir::OpBuilder &b, GenericBodyEmitter::PointOf point);
   /// A func of 0 that an update adds to.
   halide::FuncOp emitZero(llvm::StringRef name,
                           llvm::ArrayRef<llvm::StringRef> vars);

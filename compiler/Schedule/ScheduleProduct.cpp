@@ -178,6 +178,13 @@ private:
     return 1;
   }
 
+  // How many terms in a row have something in common; other reductions than
+  // contractions know of none.
+  static IntegerAttr termsOf(FuncOp sums, StringRef what) {
+    auto tile = sums->getAttrOfType<DictionaryAttr>(kTileAttr);
+    return tile ? tile.getAs<IntegerAttr>(what) : IntegerAttr();
+  }
+
   void scheduleSums(FuncOp sums) {
     StringRef inner = sums.getSymName();
     int64_t lanes = s.lanes;
@@ -208,13 +215,22 @@ private:
     if (!s.update(inner))
       return;
     SmallVector<StringRef> reduced = reductionVars(s.update(inner));
-    llvm::append_range(order, reduced);
     auto update = s.updateOf(inner);
+    // What terms are decoded with is read once for all of them.
+    if (IntegerAttr group = termsOf(sums, kTileGroup)) {
+      update.split(reduced.front(), kDepthGroupLoop, kTermLoop, group.getInt());
+      reduced.front() = kDepthGroupLoop;
+      reduced.insert(reduced.begin(), kTermLoop);
+    }
+    llvm::append_range(order, reduced);
     update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))
       update.unroll(reduced.front(), 4);
+    IntegerAttr shared = termsOf(sums, kTileShared);
+    if (shared && !sumRow.empty())
+      update.unroll(reduced.front(), shared.getInt());
   }
 
   ProductTilesAttr tiles;

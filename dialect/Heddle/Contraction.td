@@ -13,9 +13,9 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
   let summary = "which inputs of a sum of products have rows, and which columns";
   let description = [{
     The attribute `heddle.contraction` of a heddle.generic, which adds up products of two
-    factors. `columns` are the numbers of the inputs of the factor that has the last dimension
-    of the result, and `rows` those of the other factor, which has not: a matrix of columns
-    and one of rows, for each index of the dimensions that both have. The first number of each
+    factors. The factor that has the last dimension of the result is a matrix of columns, the
+    other one a matrix of rows, for each index of the dimensions that both have. `columns` and
+    `rows` are the numbers of the inputs that each is made of. The first number of each
     is the input of the elements, and others are what these are decoded with, such as scales.
     `--heddle-find-contractions` writes it; layouts, kernels, configurations, lowering and
     schedules go by it.
@@ -38,6 +38,10 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
     * (C2) its body adds a product to the value so far. Each factor is made of inputs of its
       own, by casts, products and differences alone.
     * (C3) `rows` are the inputs of one factor, and `columns` those of the other.
+    * (C4) the sum is made in f32.
+    * (C5) both have every dimension of more than one element that is summed up.
+    * (C6) of the result's dimensions with more than one element, the columns have the last
+      one, and the rows have it not.
   }];
   let parameters = (ins ArrayRefParameter<"unsigned">:$rows,
       ArrayRefParameter<"unsigned">:$columns);

@@ -3,6 +3,7 @@
 
 #include "dialect/Heddle/SumOfProducts.h"
 
+#include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
@@ -50,6 +51,8 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
   for (auto [factor, operand] :
        llvm::zip_equal(sum.factors, product->getOperands())) {
     factor = {operand, inputsOf(op, operand)};
+    if (operand.getDefiningOp<arith::ConstantOp>()) // a sum, multiplied
+      return std::nullopt;
     if (factor.inputs.empty()) {
       reason = "a factor is computed by more than casts, products and "
                "differences of inputs";
@@ -70,6 +73,38 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
   return std::nullopt;
 }
 
+bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,
+                           unsigned dimension) {
+  return llvm::any_of(inputs, [&](unsigned input) {
+    return llvm::any_of(op.getCoordinates(input), [&](SizeAttr coordinate) {
+      return usesDimension(coordinate, dimension);
+    });
+  });
+}
+
+// C5, C6
+static LogicalResult verifyDimensions(GenericOp op,
+                                      ContractionAttr contraction) {
+  Sizes extents = op.getExtents();
+  std::optional<unsigned> last;
+  for (auto [dimension, extent] : llvm::enumerate(extents)) {
+    if (extent.asNumber() == 1)
+      continue;
+    if (dimension < op.getOver().size())
+      last = dimension;
+    else if (!readDimension(op, contraction.getRows(), dimension) ||
+             !readDimension(op, contraction.getColumns(), dimension))
+      return op.emitOpError("expected rows and columns to have dimension ")
+             << dimension << ", which is summed up";
+  }
+  if (last && readDimension(op, contraction.getColumns(), *last) &&
+      !readDimension(op, contraction.getRows(), *last))
+    return success();
+  return op.emitOpError("expected the last dimension of the result, of those "
+                        "with more than one element, to be one of columns, "
+                        "and not of rows");
+}
+
 LogicalResult heddle::verifyContraction(Operation *op, Attribute attribute) {
   auto contraction = dyn_cast<ContractionAttr>(attribute);
   auto generic = dyn_cast<GenericOp>(op);
@@ -84,6 +119,10 @@ LogicalResult heddle::verifyContraction(Operation *op, Attribute attribute) {
   if (!sum)
     return op->emitOpError("expected a sum of products")
            << (reason.empty() ? "" : ", but ") << reason;
+  // C4
+  if (!cast<TypedAttr>(generic.getInitial()[0]).getType().isF32())
+    return op->emitOpError("expected a contraction of f32, found ")
+           << op->getResultTypes();
   // C3
   auto sorted = [](ArrayRef<unsigned> inputs) {
     SmallVector<unsigned, 2> result(inputs);
@@ -95,7 +134,7 @@ LogicalResult heddle::verifyContraction(Operation *op, Attribute attribute) {
   const auto &[left, right] = sum->factors;
   if ((rows == left.inputs && columns == right.inputs) ||
       (rows == right.inputs && columns == left.inputs))
-    return success();
+    return verifyDimensions(generic, contraction);
   return op->emitOpError("expected rows and columns to be the inputs of one "
                          "factor each, found ")
          << attribute;

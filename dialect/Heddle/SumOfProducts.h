@@ -7,8 +7,10 @@
 #define HEDDLE_DIALECT_HEDDLE_SUMOFPRODUCTS_H
 
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
 #include <string>
 
 namespace heddle {
@@ -37,6 +39,10 @@ struct SumOfProducts {
   /// what else they are of.
   static std::optional<SumOfProducts> of(GenericOp op, std::string &reason);
 };
+
+/// Whether `op` reads one of `inputs` at a place that depends on `dimension`.
+bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
+                   unsigned dimension);
 
 /// Of a heddle.generic: which inputs of a sum of products have rows
 /// (#heddle.contraction).

@@ -164,10 +164,10 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 Attribute WeightRefOp::getPart() {
-  if (!getOffsets())
-    return getWeightAttr();
-  return ArrayAttr::get(getContext(), {getWeightAttr(), getOffsetsAttr(),
-                                       TypeAttr::get(getType())});
+  return ArrayAttr::get(getContext(),
+                        {getWeightAttr(),
+                         DenseI64ArrayAttr::get(getContext(), getFirst()),
+                         TypeAttr::get(getType())});
 }
 
 SmallVector<int64_t> WeightRefOp::getFirst() {

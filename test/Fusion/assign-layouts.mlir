@@ -40,3 +40,32 @@ func.func @dense(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x4xf32
   %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<4x64xf32>
   return %y, %w : tensor<?x4xf32>, tensor<4x64xf32>
 }
+
+// What columns are decoded with lies in panels as they do, unless it has them in groups.
+heddle.weight @q = dense<3> : tensor<96x64xi8>
+heddle.weight @s = dense<0.5> : tensor<96x2xf16>
+heddle.weight @t = dense<0.5> : tensor<3x64xf16>
+// CHECK-LABEL: func.func @decoded
+// CHECK: heddle.weight_ref @q layout(<panels of 64 along 0>)
+// CHECK: heddle.weight_ref @s layout(<panels of 64 along 0>)
+// CHECK: heddle.weight_ref @t :
+func.func @decoded(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %q = heddle.weight_ref @q : tensor<96x64xi8>
+  %s = heddle.weight_ref @s : tensor<96x2xf16>
+  %t = heddle.weight_ref @t : tensor<3x64xf16>
+  %y = heddle.generic over ["n", 96] reduce [64] initial [0.0 : f32]
+      ins(%x, %q, %s, %t : tensor<?x64xf32>, tensor<96x64xi8>, tensor<96x2xf16>, tensor<3x64xf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>,
+            affine_map<(r, c, k) -> (c, k floordiv 32)>, affine_map<(r, c, k) -> (c floordiv 32, k)>] {
+  ^bb0(%a: f32, %code: i8, %scale: f16, %other: f16, %sum: f32):
+    %0 = arith.sitofp %code : i8 to f32
+    %1 = arith.extf %scale : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.extf %other : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.mulf %a, %4 : f32
+    %6 = arith.addf %sum, %5 : f32
+    heddle.yield %6 : f32
+  } : tensor<?x96xf32>
+  return %y : tensor<?x96xf32>
+}

@@ -74,3 +74,15 @@ func.func @pooled(%x: tensor<?x1x48xf32> {heddle.sizes = ["n"]}, %lengths: tenso
   %p = heddle.pool_tokens max %y, %lengths : tensor<?x1x48xf32>, tensor<?xi32>
   return %p : tensor<?x48xf32>
 }
+
+// Nor does one whose dimensions of one element stand elsewhere join.
+// CHECK-LABEL: func.func @turned
+// CHECK: heddle.launch @{{.*}}_linear(
+// CHECK: heddle.launch @turned_reduce
+func.func @turned(%x: tensor<1x?x48xf32> {heddle.sizes = ["n"]}) -> tensor<?x1x48xf32> {
+  %w = heddle.weight_ref @pooled_w : tensor<48x48xf32>
+  %y = heddle.linear %x, %w : tensor<1x?x48xf32>, tensor<48x48xf32>
+  %t = heddle.transpose %y permutation [1, 0, 2] : tensor<1x?x48xf32> -> tensor<?x1x48xf32>
+  %p = heddle.reduce max %t axes [1] keep_sizes : tensor<?x1x48xf32> -> tensor<?x1x48xf32>
+  return %p : tensor<?x1x48xf32>
+}

@@ -65,3 +65,33 @@ heddle.kernel @deep(%x: tensor<?x8192xf32> {heddle.sizes = ["rows"]},
   %y = heddle.linear %x, %w : tensor<?x8192xf32>, tensor<32x8192xf32>
   heddle.yield %y : tensor<?x32xf32>
 }
+
+// Two integers of 4 bits are in a byte, of neighbours along the depth; scales that are in no
+// panels end where the columns do.
+// CHECK-LABEL: halide.pipeline @halves
+// CHECK: halide.input @arg1 [64, 32, 2] : ui8
+// CHECK: halide.input @arg2 [2, 96] : bf16
+// CHECK: halide.update @accumulator(%[[N:.*]], %{{.*}}) reduce(%[[K:.*]] < 64)
+// CHECK: %[[PAIR:.*]] = arith.floordivsi %[[K]], %{{.*}}2
+// CHECK: %[[BYTE:.*]] = halide.access @arg1(%{{.*}}, %[[PAIR]], %{{.*}}) : i8
+// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[BYTE]]
+// CHECK: %[[HALF:.*]] = arith.andi %[[SHIFTED]], %{{.*}}15
+// CHECK: arith.subi %[[HALF]], %{{.*}}8
+// CHECK: %[[LAST:.*]] = arith.minsi %[[N]]
+// CHECK: halide.access @arg2(%{{.*}}, %[[LAST]])
+heddle.kernel @halves(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]},
+    %w: tensor<96x64xi4> {heddle.weight, heddle.layout = #heddle.layout<panels of 64 along 0>},
+    %s: tensor<96x2xbf16> {heddle.weight}) -> (tensor<?x96xf32> {heddle.sizes = ["rows"]}) {
+  %y = heddle.generic over ["rows", 96] reduce [64] initial [0.0 : f32]
+      ins(%x, %w, %s : tensor<?x64xf32>, tensor<96x64xi4>, tensor<96x2xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, k floordiv 32)>] {
+  ^bb0(%a: f32, %code: i8, %scale: bf16, %sum: f32):
+    %0 = arith.sitofp %code : i8 to f32
+    %1 = arith.extf %scale : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.mulf %a, %2 : f32
+    %4 = arith.addf %sum, %3 : f32
+    heddle.yield %4 : f32
+  } : tensor<?x96xf32>
+  heddle.yield %y : tensor<?x96xf32>
+}

@@ -49,6 +49,8 @@ static raw_ostream &printSeverity(raw_ostream &os, StringRef prefix,
 DiagnosticPrinter::DiagnosticPrinter(llvm::SourceMgr &sources,
                                      MLIRContext *context)
     : SourceMgrDiagnosticHandler(sources, context, stream) {
+  // The op of a failed kernel is thousands of lines; its location names it.
+  context->printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())

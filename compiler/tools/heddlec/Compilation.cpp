@@ -22,8 +22,6 @@ CompilationSession::CompilationSession(const CompilationOptions &options)
   registerDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
-  // The op of a failed kernel is thousands of lines; its location names it.
-  context.printOpOnDiagnostic(false);
 }
 
 llvm::Error CompilationSession::run() {

@@ -62,3 +62,68 @@ func.func @negative_contraction_c2(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) 
   } : tensor<7x64xf32>
   return
 }
+
+// -----
+
+func.func @negative_contraction_c1_table(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) {
+  // expected-error @+1 {{expected a sum of products, but there is a table}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      tables(%x : tensor<7x48xf32>)
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f32, %b: f32, %table: tensor<7x48xf32>, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c4(%x: tensor<7x48xf64>, %w: tensor<64x48xf64>) {
+  // expected-error @+1 {{expected a contraction of f32, found 'tensor<7x64xf64>'}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f64]
+      ins(%x, %w : tensor<7x48xf64>, tensor<64x48xf64>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f64, %b: f64, %sum: f64):
+    %0 = arith.mulf %a, %b : f64
+    %1 = arith.addf %sum, %0 : f64
+    heddle.yield %1 : f64
+  } : tensor<7x64xf64>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c5(%x: tensor<7x48xf32>, %w: tensor<64xf32>) {
+  // expected-error @+1 {{expected rows and columns to have dimension 2, which is summed up}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c6(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) {
+  // expected-error @+1 {{expected the last dimension of the result, of those with more than one element, to be one of columns, and not of rows}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(1) columns(0)>} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return
+}
