@@ -75,6 +75,7 @@ LogicalResult heddle::quantizeWeights(ModuleOp module,
   if (!isInteger(options.weightType))
     return success();
   PassManager passes(module.getContext());
+  addExpansions(passes);
   int64_t bits = options.weightType == WeightType::Int4 ? 4 : 8;
   passes.addPass(createQuantizeWeights(
       {bits, options.weightGroup, llvm::to_vector(options.keep)}));

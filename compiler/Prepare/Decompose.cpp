@@ -3,6 +3,7 @@
 //
 // heddle.softmax %x -> the heddle.generic ops that it means
 
+#include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Reference/ReferenceInterfaces.h"
@@ -81,19 +82,19 @@ struct OriginNote : OpBuilder::Listener {
   bool isOfLayer;
 };
 
-// Kernels compute no half bytes, and search for no scales.
-static bool isOfWeightsAlone(Operation *op) {
-  auto quantize = dyn_cast<QuantizeOp>(op);
-  return (quantize && quantize.getLeastSquares()) ||
-         llvm::any_of(op->getResultTypes(), [](Type type) {
-           return isHalfByte(getElementTypeOrSelf(type));
-         });
-}
-
 struct Decompose : heddle::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
   void runOnOperation() override {
+    WalkResult walk = getOperation()->walk([&](Operation *op) {
+      if (keepLayers || isOfWeight(op) || !isOfWeightsAlone(op))
+        return WalkResult::advance();
+      op->emitOpError("expected what it is made of to follow from weights "
+                      "alone: its results are computed when they are packed");
+      return WalkResult::interrupt();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
     // Ops may decompose into others that do.
     SmallVector<DecomposeOpInterface> ops;
     do {
@@ -106,12 +107,6 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
           ops.push_back(op);
       });
       for (DecomposeOpInterface op : ops) {
-        if (isOfWeightsAlone(op)) {
-          op->emitOpError("expected what it is made of to follow from weights "
-                          "alone: its results are computed when they are "
-                          "packed");
-          return signalPassFailure();
-        }
         if (!op->use_empty()) {
           OriginNote note(op);
           OpBuilder builder(op, &note);

@@ -53,8 +53,13 @@ static Value buildScales(QuantizeOp op, OpBuilder &b) {
   scales.input(magnitudes);
   scales.result(type);
   return scales.build([&](GenericBody &body) {
-    Element magnitude = body.input(0);
-    return cast(magnitude / magnitude.constant(op.getLargest()), type);
+    Element scale = body.input(0) / body.input(0).constant(op.getLargest());
+    Element most = scale.constant(
+        APFloat::getLargest(llvm::cast<FloatType>(type).getFloatSemantics())
+            .convertToDouble());
+    Element isInfinite =
+        scale == scale.constant(std::numeric_limits<double>::infinity());
+    return cast(select(isInfinite, scale, minimum(scale, most)), type);
   });
 }
 

@@ -5,6 +5,7 @@
 //   -> heddle.weight @w.transpose { the same }; %t = heddle.weight_ref
 //   @w.transpose
 
+#include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
 
@@ -40,9 +41,8 @@ static bool isWideningCast(Operation *op) {
 
 // Whether an op gives elements that do not lie in memory as those of a weight.
 static bool makesElements(Operation *op) {
-  if (auto reference = dyn_cast<WeightRefOp>(op))
-    return reference.getOffsets().has_value();
-  return !isa<arith::ConstantOp, ReshapeOp, ExpandOp, SqueezeOp>(op) &&
+  return !isa<arith::ConstantOp, WeightRefOp, ReshapeOp, ExpandOp, SqueezeOp>(
+             op) &&
          !isWideningCast(op);
 }
 
@@ -159,6 +159,8 @@ bool Expressions::decideWorth(Value value) const {
   SmallVector<Operation *> ops = opsOf(value);
   if (llvm::none_of(ops, makesElements))
     return false;
+  if (llvm::any_of(ops, isOfWeightsAlone))
+    return true;
   int64_t read = 0;
   for (Operation *part : ops)
     for (Value operand : part->getOperands())

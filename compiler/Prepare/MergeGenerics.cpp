@@ -3,6 +3,7 @@
 //
 // y = generic { exp x }; z = generic { y + b }  ->  z = generic { exp x + b }
 
+#include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
@@ -97,22 +98,6 @@ private:
     return !inputs[index].isShared && producer->hasOneUse() &&
            producer->getBlock() == op->getBlock() &&
            readsAllDimensions(inputs[index].at);
-  }
-
-  // Whether a weight of integers is decoded with others, which is done where it
-  // is read: a copy would be made anew in each call, and be larger.
-  static bool decodesWeight(GenericOp producer) {
-    auto isOfIntegers = [](Value input) {
-      return getElementTypeOrSelf(input).isInteger();
-    };
-    return producer.getTables().empty() &&
-           llvm::any_of(producer.getInputs(), isOfIntegers) &&
-           llvm::all_of(producer.getInputs(),
-                        [](Value input) {
-                          return bool(input.getDefiningOp<WeightRefOp>());
-                        }) &&
-           llvm::all_of(bodyOf(producer).without_terminator(),
-                        [](Operation &op) { return isDecoding(&op); });
   }
 
   // Whether each element is read about once.
@@ -263,6 +248,7 @@ private:
         op.getReduce(), b.getAffineMapArrayAttr(maps),
         toArray(b.getContext(), symbols), op.getInitial());
     merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    merged->removeDiscardableAttr(kContractionAttr); // of other inputs
     merged.getBody().takeBody(op.getBody());
     op->replaceAllUsesWith(merged.getResults());
     op->erase();
@@ -282,10 +268,12 @@ struct MergeGenerics : heddle::impl::MergeGenericsBase<MergeGenerics> {
     getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
     // Consumers first: each takes in producers that have taken in nothing yet.
     for (GenericOp op : llvm::reverse(ops)) {
-      if (op->use_empty())
+      if (op->use_empty()) {
         op->erase();
-      else
-        Merger(op).run();
+        continue;
+      }
+      decodeTables(op);
+      Merger(op).run();
     }
     getOperation()->walk([](arith::ConstantOp constant) {
       if (constant->use_empty())

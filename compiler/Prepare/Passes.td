@@ -155,12 +155,12 @@ def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
 def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
   let summary = "matrices of linear layers become integers of 8 or 4 bits";
   let description = [{
-    Each matrix that heddle.linear, heddle.feed_forward, heddle.gated_feed_forward or
-    heddle.multi_head_attention reads and that follows from weights is quantised and decoded
-    where it is read. Both are ops of the function: --heddle-derive-weights makes weights of
+    Each matrix of weights that a linear layer, heddle.matmul, a feed-forward layer, experts or
+    heddle.multi_head_attention reads is quantised along what they sum up, and decoded where
+    it is read. Layers that name their weights are expanded before. Both are ops of the function: --heddle-derive-weights makes weights of
     the integers and scales, and what is compared with a compiled model decodes the same
-    ones. Embeddings, norms and biases stay as they are, as do matrices of weights that
-    `keep` matches.
+    ones. Embeddings, routers, norms and biases stay as they are, as do matrices of weights
+    that `keep` matches.
 
     `group` neighbours of a row, which is what an output channel is made with, have a scale
     of bf16; with 0, the whole row has one of f32. Integers of 4 bits have scales of least
@@ -312,8 +312,9 @@ def MergeGenerics : Pass<"heddle-merge-generics"> {
   let summary = "a heddle.generic takes in those that produce its inputs";
   let description = [{
     Views (bodies that yield what they read) and casts go into all ops that read them,
-    other elementwise producers into the only one, if that reads each element once. Maps
-    are composed and simplified.
+    other elementwise producers into the only one, if that reads each element once. Weights
+    that are decoded of narrower ones (heddle.dequantize) are decoded by all that read them,
+    elements of tables where they are read. Maps are composed and simplified.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }

@@ -9,6 +9,9 @@
 #include "compiler/Weights/WeightInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Regex.h"
 
 namespace heddle {
@@ -24,34 +27,111 @@ namespace {
 /// Which matrices are quantised.
 class Choice {
 public:
-  explicit Choice(ArrayRef<llvm::Regex> kept) : kept(kept) {}
+  explicit Choice(ArrayRef<llvm::Regex> kept)
+      : kept(kept), keeps(kept.size()) {}
 
-  // Of an operand of a layer, which is of rank 2 where it is a matrix.
+  // Of a matrix that a layer reads, or one for each expert.
   bool takes(Value matrix) {
     auto type = dyn_cast<RankedTensorType>(matrix.getType());
-    bool isMatrix =
-        type && type.getRank() == 2 &&
-        isa<Float32Type, BFloat16Type, Float16Type>(type.getElementType());
-    return isMatrix && type.hasStaticShape() && type.getNumElements() > 0 &&
-           !matrix.getDefiningOp<arith::ConstantOp>() && isOfWeights(matrix);
+    return type && type.getRank() >= 2 && type.hasStaticShape() &&
+           isa<Float32Type, BFloat16Type, Float16Type>(type.getElementType()) &&
+           type.getNumElements() > 0 && madeOf(matrix) == Made::OfWeights;
   }
 
+  /// Of each pattern, whether a matrix stays because of it.
+  ArrayRef<char> keepsAny() const { return keeps; }
+  /// Of the weights that matrices are made of.
+  ArrayRef<StringRef> names() const { return weights.getArrayRef(); }
+
 private:
-  // Whether a value follows from weights, none of which is to stay as it is,
-  // and constants.
-  bool isOfWeights(Value value) {
+  enum class Made { OfWeights, OfConstants, OfOthers };
+
+  // What a value is computed of: weights, none of which is to stay as it is.
+  Made madeOf(Value value) {
+    auto known = made.find(value);
+    if (known != made.end())
+      return known->second;
+    Made of = Made::OfConstants;
     Operation *op = value.getDefiningOp();
-    if (auto reference = dyn_cast_or_null<WeightRefOp>(op))
-      return llvm::none_of(kept, [&](const llvm::Regex &pattern) {
-        return pattern.match(reference.getWeight());
-      });
-    return isa_and_nonnull<WeightExpressionOpInterface>(op) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value operand) { return isOfWeights(operand); });
+    if (auto reference = dyn_cast_or_null<WeightRefOp>(op)) {
+      of = Made::OfWeights;
+      weights.insert(reference.getWeight());
+      for (auto [pattern, keepsAny] : llvm::zip_equal(kept, keeps))
+        if (pattern.match(reference.getWeight())) {
+          of = Made::OfOthers;
+          keepsAny = true;
+        }
+    } else if (!isa_and_nonnull<WeightExpressionOpInterface>(op)) {
+      of = Made::OfOthers;
+    } else {
+      for (Value operand : op->getOperands()) {
+        Made next = madeOf(operand);
+        if (next != Made::OfConstants && of != Made::OfOthers)
+          of = next;
+      }
+    }
+    return made[value] = of;
   }
 
   ArrayRef<llvm::Regex> kept;
+  std::vector<char> keeps;
+  llvm::SetVector<StringRef> weights;
+  llvm::DenseMap<Value, Made> made;
 };
+
+/// A matrix that a layer reads, and the dimension that it sums up.
+struct Matrix {
+  OpOperand *operand;
+  unsigned axis;
+};
+
+} // namespace
+
+static SmallVector<Matrix> matricesOf(Operation *op) {
+  SmallVector<Matrix> matrices;
+  auto add = [&](auto range, unsigned axis) {
+    for (OpOperand &operand : range)
+      matrices.push_back({&operand, axis});
+  };
+  auto addOne = [&](OpOperand &operand, unsigned axis) {
+    matrices.push_back({&operand, axis});
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LinearOp op) { addOne(op.getWeightMutable(), 1); })
+      .Case([&](MatmulOp op) {
+        auto type = cast<RankedTensorType>(op.getB().getType());
+        if (type.getRank() == 2)
+          addOne(op.getBMutable(), op.getTransposeB() ? 1 : 0);
+      })
+      .Case([&](FeedForwardOp op) {
+        addOne(op.getUpMutable(), 1);
+        addOne(op.getDownMutable(), 1);
+      })
+      .Case([&](GatedFeedForwardOp op) {
+        addOne(op.getGateMutable(), 1);
+        addOne(op.getUpMutable(), 1);
+        addOne(op.getDownMutable(), 1);
+      })
+      .Case([&](MultiHeadAttentionOp op) {
+        add(op.getQueryWeightMutable(), 1);
+        add(op.getKeyWeightMutable(), 1);
+        add(op.getValueWeightMutable(), 1);
+        add(op.getCombinedWeightMutable(), 1);
+        addOne(op.getOutputWeightMutable(), 1);
+      })
+      .Case([&](ExpertLinearOp op) { addOne(op.getWeightMutable(), 2); })
+      .Case([&](MixtureOfExpertsOp op) {
+        addOne(op.getGateMutable(), 2);
+        addOne(op.getUpMutable(), 2);
+        addOne(op.getDownMutable(), 2);
+        add(op.getSharedGateMutable(), 1);
+        add(op.getSharedUpMutable(), 1);
+        add(op.getSharedDownMutable(), 1);
+      });
+  return matrices;
+}
+
+namespace {
 
 struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
   using QuantizeWeightsBase::QuantizeWeightsBase;
@@ -71,33 +151,31 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
             << pattern << "': " << error;
         return signalPassFailure();
       }
-      auto isMatch = [&](WeightOp weight) {
-        return kept.back().match(weight.getSymName());
-      };
-      if (llvm::none_of(getOperation().getOps<WeightOp>(), isMatch)) {
-        getOperation().emitError(
-            "keep: expected the name of a weight to match '")
-            << pattern << "', found none";
-        return signalPassFailure();
-      }
     }
     Choice choice(kept);
-    llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
+    llvm::MapVector<std::pair<Value, unsigned>, SmallVector<OpOperand *>>
+        readers;
     getOperation().walk([&](Operation *op) {
-      if (!isa<LinearOp, FeedForwardOp, GatedFeedForwardOp,
-               MultiHeadAttentionOp>(op))
-        return;
-      for (OpOperand &operand : op->getOpOperands())
-        if (choice.takes(operand.get()))
-          readers[operand.get()].push_back(&operand);
+      for (Matrix matrix : matricesOf(op))
+        if (choice.takes(matrix.operand->get()))
+          readers[{matrix.operand->get(), matrix.axis}].push_back(
+              matrix.operand);
     });
+    for (auto [pattern, keepsAny] : llvm::zip(keep, choice.keepsAny()))
+      if (!keepsAny) {
+        getOperation().emitError("keep: expected '")
+            << pattern
+            << "' to match a weight that a layer reads as a matrix, which are "
+            << llvm::join(choice.names(), ", ");
+        return signalPassFailure();
+      }
     if (readers.empty()) {
-      getOperation().emitError("expected a linear layer that reads a matrix of "
+      getOperation().emitError("expected a layer that reads a matrix of "
                                "weights, found none to quantize");
       return signalPassFailure();
     }
     for (auto &[matrix, operands] : readers) {
-      Value decoded = quantize(matrix);
+      Value decoded = quantize(matrix.first, matrix.second);
       for (OpOperand *operand : operands)
         operand->set(decoded);
     }
@@ -105,12 +183,12 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
 
 private:
   // The matrix of integers, decoded.
-  Value quantize(Value matrix) {
+  Value quantize(Value matrix, unsigned axis) {
     OpBuilder b(matrix.getContext());
     b.setInsertionPointAfter(matrix.getDefiningOp());
     Location loc = matrix.getLoc();
     auto type = cast<RankedTensorType>(matrix.getType());
-    int64_t outputs = type.getDimSize(0), inputs = type.getDimSize(1);
+    int64_t inputs = type.getDimSize(axis);
     // Of inputs that have no whole groups, 4 bits with a scale for all of them
     // would be too few.
     bool hasGroups = group > 0 && inputs % group == 0;
@@ -118,14 +196,14 @@ private:
     bool isHalved = bits == 4 && hasGroups;
     Type codes = b.getIntegerType(isHalved ? 4 : 8);
     Type scale = hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
-    auto scales = RankedTensorType::get({outputs, inputs / size}, scale);
-    auto quantized =
-        QuantizeOp::create(b, loc, type.clone(codes), scales, matrix,
-                           /*axis=*/1, /*group=*/size,
-                           /*least_squares=*/isHalved);
+    SmallVector<int64_t> groups(type.getShape());
+    groups[axis] /= size;
+    auto quantized = QuantizeOp::create(
+        b, loc, type.clone(codes), RankedTensorType::get(groups, scale), matrix,
+        axis, /*group=*/size, /*least_squares=*/isHalved);
     return DequantizeOp::create(b, loc, type.clone(b.getF32Type()),
                                 quantized.getCodes(), quantized.getScales(),
-                                /*zeros=*/Value(), /*axis=*/1);
+                                /*zeros=*/Value(), axis);
   }
 };
 

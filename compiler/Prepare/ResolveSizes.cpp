@@ -6,6 +6,7 @@
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/ScalarSizes.h"
 #include "dialect/Heddle/DeclaredSize.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -76,7 +77,9 @@ static LogicalResult resolveArgument(FunctionOpInterface function,
     return function.emitOpError("expected argument ")
            << index << " to be a ranked tensor, a cache or a mask, found "
            << argument.getType();
-  if (!hasElements(argument.getType(), isElementType))
+  bool isWeight = function.getArgAttr(index, kWeightAttr) != nullptr;
+  if (!hasElements(argument.getType(),
+                   isWeight ? isWeightElementType : isElementType))
     return emitError(argument.getLoc())
            << "expected argument " << index << " to have elements of "
            << kElementTypes << ", found " << argument.getType();
@@ -361,6 +364,9 @@ struct ResolveSizes : heddle::impl::ResolveSizesBase<ResolveSizes> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (failed(resolveSizes(function)))
+        return signalPassFailure();
+    for (auto weight : getOperation().getOps<WeightOp>())
+      if (weight.isDerived() && failed(resolveBlock(weight.getBody().front())))
         return signalPassFailure();
     // Front ends leave variables behind that nothing uses.
     for (auto global : llvm::make_early_inc_range(

@@ -127,7 +127,12 @@ static llvm::Expected<ApproxTensors> compute(QuantizeOp op,
     for (Approx &scale : scales.data)
       scale = scale / Approx(range.largest);
   }
+  double most =
+      llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+          .convertToDouble();
   for (Approx &scale : scales.data) {
+    if (!std::isinf(scale.value))
+      scale.value = std::clamp(scale.value, -most, most);
     scale = storeAs(type, scale, rounding);
     scale.value = float(scale.value);
   }
@@ -136,9 +141,34 @@ static llvm::Expected<ApproxTensors> compute(QuantizeOp op,
   return ApproxTensors{codes, scales};
 }
 
+// bits k * bits to (k + 1) * bits - 1 of words[.., :, ..] + offset
+static llvm::Expected<ApproxTensors> compute(UnpackOp op,
+                                             const Operands &operands) {
+  ApproxTensor words = operands[op.getWords()];
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ApproxTensor unpacked =
+      ApproxTensor::ofShape(SmallVector<int64_t>(type.getShape()));
+  int64_t axis = op.getAxis(), bits = op.getBits(), wide = op.getWordBits();
+  int64_t count = type.getDimSize(axis), wordCount = words.shape[axis];
+  int64_t stride = llvm::product_of(type.getShape().drop_front(axis + 1));
+  for (auto [i, element] : llvm::enumerate(unpacked.data)) {
+    int64_t inner = int64_t(i) % stride, place = int64_t(i) / stride % count;
+    int64_t outer = int64_t(i) / stride / count;
+    int64_t number = 0;
+    for (int64_t bit = 0; bit < bits; ++bit) {
+      int64_t at = place * bits + bit;
+      const Approx &word =
+          words.data[(outer * wordCount + at / wide) * stride + inner];
+      number += (int64_t(word.value) >> at % wide & 1) << bit;
+    }
+    element = double(number + int64_t(op.getOffset()));
+  }
+  return ApproxTensors{unpacked};
+}
+
 void registerQuantization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attachComputed<DequantizeOp, QuantizeOp>(context);
+    attachComputed<DequantizeOp, QuantizeOp, UnpackOp>(context);
   });
 }
 

@@ -267,6 +267,28 @@ readBox(BroadcastOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   return gather(*input, box.sizes, from);
 }
 
+// Of a table of numbers, each the nearest one that there is.
+static llvm::Expected<ElementBlock> readGathered(GatherOp op, const Box &box,
+                                                 BoxEvaluation &reader) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  llvm::Expected<ElementBlock> table =
+      reader.read(op.getInput(), Box::whole(shape));
+  if (!table)
+    return table;
+  llvm::Expected<ElementBlock> indices = reader.read(op.getIndices(), box);
+  if (!indices)
+    return indices;
+  ElementBlock result(table->type, box.sizes);
+  int64_t bytes = bytesOfElement(table->type);
+  for (int64_t i = 0; i < result.elements(); ++i) {
+    double index = loadNumber(indices->data.data(), indices->type, i);
+    auto nearest = int64_t(std::clamp(index, 0.0, double(shape[0] - 1)));
+    std::memcpy(result.data.data() + i * bytes,
+                table->data.data() + nearest * bytes, bytes);
+  }
+  return result;
+}
+
 //===-- registration ------------------------------------------------------===//
 
 namespace {
@@ -286,6 +308,20 @@ struct Movement : WeightExpressionOpInterface::ExternalModel<Movement<Op>, Op> {
   }
 };
 
+struct Gathered
+    : WeightExpressionOpInterface::ExternalModel<Gathered, GatherOp> {
+  bool canReadBox(Operation *op) const {
+    auto gather = cast<GatherOp>(op);
+    return !gather.getWrap() && !gather.getCoordinates() &&
+           shapeOf(gather.getInput()).size() == 1 &&
+           shapeOf(gather.getInput())[0] > 0;
+  }
+  llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
+                                       BoxEvaluation &reader) const {
+    return readGathered(cast<GatherOp>(op), box, reader);
+  }
+};
+
 template <typename... Ops> void attachMovements(MLIRContext *context) {
   (Ops::template attachInterface<Movement<Ops>>(*context), ...);
 }
@@ -295,5 +331,6 @@ void heddle::registerWeightMovements(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attachMovements<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, SliceOp,
                     SplitOp, ConcatOp, BroadcastOp>(context);
+    GatherOp::attachInterface<Gathered>(*context);
   });
 }

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes of codes and scales, which are made of floats group by group.
+// Boxes of codes and scales, which are made of floats group by group, and of
+// integers that are made of words.
 
 #include "compiler/Weights/WeightInterfaces.h"
 
@@ -35,12 +36,11 @@ public:
         elements(block.elements()) {
     for (int64_t i = 0; i < block.elements(); ++i)
       elements[i] = loadNumber(block.data.data(), block.type, i);
-    heddle_type type =
-        findElementType(getElementTypeOrSelf(op.getScales()))->type;
+    Type type = getElementTypeOrSelf(op.getScales());
     bool isFitted = op.getLeastSquares();
     for (int64_t i = 0, end = block.elements() / group; i < end; ++i) {
       int64_t first = i / stride * stride * group + i % stride;
-      scales.push_back(roundTo(type, isFitted ? fit(first) : spread(first)));
+      scales.push_back(store(type, isFitted ? fit(first) : spread(first)));
     }
   }
 
@@ -56,6 +56,15 @@ public:
   int64_t inner() const { return stride; }
 
 private:
+  // Not beyond the largest number, but for infinities.
+  static double store(Type type, double scale) {
+    double most =
+        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+            .convertToDouble();
+    return roundTo(findElementType(type)->type,
+                   std::isinf(scale) ? scale : std::clamp(scale, -most, most));
+  }
+
   double nearest(double quotient, double scale) const {
     double code = std::nearbyint(quotient);
     return scale == 0 || std::isnan(code) ? 0
@@ -141,7 +150,48 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
   return block;
 }
 
+// The words that have the bits of a box, and what these are.
+static llvm::Expected<ElementBlock> readUnpacked(UnpackOp op, const Box &box,
+                                                 BoxEvaluation &reader) {
+  int64_t axis = op.getAxis(), bits = op.getBits(), wide = op.getWordBits();
+  int64_t first = box.offsets[axis] * bits, count = box.sizes[axis];
+  Box words = box;
+  words.offsets[axis] = first / wide;
+  words.sizes[axis] =
+      llvm::divideCeil(first + count * bits, wide) - words.offsets[axis];
+  llvm::Expected<ElementBlock> input = reader.read(op.getWords(), words);
+  if (!input)
+    return input;
+  first -= words.offsets[axis] * wide;
+  int64_t stride = llvm::product_of(ArrayRef(box.sizes).drop_front(axis + 1));
+  Type element = getElementTypeOrSelf(op.getResult());
+  ElementBlock block(findElementType(element)->type, box.sizes);
+  int64_t bytes = bytesOfElement(block.type);
+  for (int64_t i = 0; i < block.elements(); ++i) {
+    int64_t inner = i % stride, place = i / stride % count;
+    int64_t row = i / stride / count * words.sizes[axis];
+    int64_t number = 0;
+    for (int64_t bit = 0; bit < bits; ++bit) {
+      int64_t at = first + place * bits + bit;
+      auto word = int64_t(loadNumber(input->data.data(), input->type,
+                                     (row + at / wide) * stride + inner));
+      number |= (word >> at % wide & 1) << bit;
+    }
+    number += op.getOffset();
+    std::memcpy(block.data.data() + i * bytes, &number, bytes);
+  }
+  return block;
+}
+
 namespace {
+struct Unpacked
+    : WeightExpressionOpInterface::ExternalModel<Unpacked, UnpackOp> {
+  llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
+                                       BoxEvaluation &reader) const {
+    return readUnpacked(cast<UnpackOp>(op), box, reader);
+  }
+};
+
 struct Quantized
     : WeightExpressionOpInterface::ExternalModel<Quantized, QuantizeOp> {
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned result,
@@ -155,5 +205,6 @@ struct Quantized
 void heddle::registerWeightQuantization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     QuantizeOp::attachInterface<Quantized>(*context);
+    UnpackOp::attachInterface<Unpacked>(*context);
   });
 }

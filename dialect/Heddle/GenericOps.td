@@ -62,7 +62,7 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     * (C7) dimensions are at least 0, and those of `reduce` at most 2147479552.
   }];
   let arguments = (ins Variadic<Heddle_WeightTensor>:$inputs,
-      Variadic<Heddle_Tensor>:$tables, Heddle_SizeArrayAttr:$over,
+      Variadic<Heddle_WeightTensor>:$tables, Heddle_SizeArrayAttr:$over,
       Heddle_SizeArrayAttr:$reduce, AffineMapArrayAttr:$maps,
       Heddle_SizeArrayAttr:$symbols, ArrayAttr:$initial);
   let results = (outs Variadic<Heddle_Tensor>:$results);
@@ -195,7 +195,7 @@ def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {
     * (C3) `fill` and the result have the element type of `table`; of ui8 that is i8, and
       so on.
   }];
-  let arguments = (ins Heddle_Tensor:$table, Variadic<I32>:$coordinates,
+  let arguments = (ins Heddle_WeightTensor:$table, Variadic<I32>:$coordinates,
       Optional<AnyType>:$fill);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;

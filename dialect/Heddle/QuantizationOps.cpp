@@ -7,6 +7,18 @@
 using namespace mlir;
 using namespace heddle;
 
+// Whether `count`, of groups or of the elements of each, divides the elements.
+static LogicalResult verifyGroups(Operation *op, int64_t axis,
+                                  SizeAttr elements,
+                                  std::optional<int64_t> count,
+                                  const Twine &found) {
+  std::optional<int64_t> known = elements.asNumber();
+  if (known && count && *known >= 1 && *count >= 1 && *known % *count == 0)
+    return success();
+  return op->emitOpError("expected groups of equal size along axis ")
+         << axis << ", found \"" << elements.str() << "\" elements " << found;
+}
+
 //===-- heddle.dequantize -------------------------------------------------===//
 
 LogicalResult DequantizeOp::verify() {
@@ -20,22 +32,16 @@ LogicalResult DequantizeOp::verify() {
         cast<RankedTensorType>(part.getType()).getRank() != codes.getRank())
       return emitOpError("expected scales and zeros of rank ")
              << codes.getRank() << ", found " << part.getType();
-  // C4
-  if (getZeros() && getElementTypeOrSelf(getZeros()) != codes.getElementType())
-    return emitOpError("expected zeros of ")
-           << codes.getElementType() << ", found " << getZeros().getType();
   return success();
 }
 
 LogicalResult DequantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes codes = sizesOf(getCodes()), scales = sizesOf(getScales());
   // C3
-  std::optional<int64_t> elements = codes[getAxis()].asNumber();
-  std::optional<int64_t> groups = scales[getAxis()].asNumber();
-  if (!elements || !groups || *groups < 1 || *elements % *groups)
-    return emitOpError("expected groups of equal size along axis ")
-           << getAxis() << ", found \"" << codes[getAxis()].str()
-           << "\" elements and \"" << scales[getAxis()].str() << "\" scales";
+  if (failed(verifyGroups(*this, getAxis(), codes[getAxis()],
+                          scales[getAxis()].asNumber(),
+                          "and \"" + scales[getAxis()].str() + "\" scales")))
+    return failure();
   // C2
   for (Value part : {Value(getScales()), Value(getZeros())}) {
     if (!part)
@@ -67,13 +73,59 @@ int64_t QuantizeOp::getLargest() {
 LogicalResult QuantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = sizesOf(getInput());
   // C2
-  std::optional<int64_t> elements = sizes[getAxis()].asNumber();
-  if (!elements || getGroup() < 1 || *elements % getGroup())
-    return emitOpError("expected groups of equal size along axis ")
-           << getAxis() << ", found \"" << sizes[getAxis()].str()
-           << "\" elements in groups of " << getGroup();
+  if (failed(verifyGroups(*this, getAxis(), sizes[getAxis()], getGroup(),
+                          "in groups of " + Twine(getGroup()))))
+    return failure();
   results.push_back(sizes);
-  sizes[getAxis()] = SizeAttr::number(getContext(), *elements / getGroup());
+  sizes[getAxis()] =
+      SizeAttr::number(getContext(), *sizes[getAxis()].asNumber() / getGroup());
   results.push_back(sizes);
+  return success();
+}
+
+//===-- heddle.unpack -----------------------------------------------------===//
+
+int64_t UnpackOp::getWordBits() {
+  return getElementTypeOrSelf(getWords()).getIntOrFloatBitWidth();
+}
+
+LogicalResult UnpackOp::verify() {
+  auto words = cast<RankedTensorType>(getWords().getType());
+  auto type = cast<RankedTensorType>(getResult().getType());
+  int64_t axis = getAxis(), bits = getBits();
+  // C1
+  if (failed(verifyAxis(*this, axis, words.getRank())))
+    return failure();
+  if (bits < 1 || bits > 8)
+    return emitOpError("expected 1 to 8 bits, found ") << bits;
+  // C2
+  SmallVector<int64_t> expected(words.getShape());
+  bool hasRank = type.getRank() == words.getRank();
+  if (hasRank && !type.isDynamicDim(axis))
+    expected[axis] =
+        llvm::divideCeil(type.getDimSize(axis) * bits, getWordBits());
+  if (!hasRank || expected != words.getShape())
+    return emitOpError("expected words for ")
+           << type << " of " << bits << " bits each, found " << words;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != axis && type.getDimSize(dim) != words.getDimSize(dim))
+      return emitOpError("expected the sizes of ")
+             << words << " but for that of axis " << axis << ", found " << type;
+  // C3
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  bool hasSign = !type.getElementType().isUnsignedInteger();
+  int64_t lowest = hasSign ? llvm::minIntN(width) : 0;
+  int64_t highest =
+      hasSign ? llvm::maxIntN(width) : int64_t(llvm::maxUIntN(width));
+  int64_t last = int64_t(llvm::maxUIntN(bits)) + getOffset();
+  if (int64_t(getOffset()) >= lowest && last <= highest)
+    return success();
+  return emitOpError("expected a type with the integers from ")
+         << getOffset() << " to " << last << ", found "
+         << type.getElementType();
+}
+
+LogicalResult UnpackOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getResult()));
   return success();
 }

@@ -6,6 +6,8 @@
 def Heddle_HalfByte : Type<CPred<"::heddle::isHalfByte($_self)">, "i4 or ui4">;
 def Heddle_Codes : RankedTensorOf<[I8, UI8, Heddle_HalfByte]>;
 
+def Heddle_Zeros : RankedTensorOf<[I8, UI8, I16, Heddle_HalfByte]>;
+
 def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
   let summary = "integers times the scale of their group";
   let description = [{
@@ -33,10 +35,9 @@ def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
     * (C2) `scales` and `zeros` have the sizes of `codes`, but for that of `axis`.
     * (C3) the sizes along `axis` are known numbers, and that of `scales` divides that of
       `codes`.
-    * (C4) `zeros` are of the type of `codes`.
   }];
   let arguments = (ins Heddle_Codes:$codes, Heddle_SingleTensor:$scales,
-      Optional<Heddle_Codes>:$zeros, I64Attr:$axis);
+      Optional<Heddle_Zeros>:$zeros, I64Attr:$axis);
   let results = (outs RankedTensorOf<[F32]>:$result);
   let assemblyFormat = [{
     $codes `,` $scales (`zeros` `(` $zeros^ `:` type($zeros) `)`)? `axis` `(` $axis `)`
@@ -56,7 +57,7 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
     `codes[.., k, ..] = x[.., k, ..] / scales[.., k floordiv group, ..]`
 
     with n the largest code, 127 of i8 and 7 of i4. Scales are rounded to their type before
-    codes are made with them. Quotients are rounded to f32, and then to the nearest integer,
+    codes are made with them; finite ones that it is too narrow for become its largest number. Quotients are rounded to f32, and then to the nearest integer,
     of two to the even one, and limited to -n to n; where the scale is 0 they are 0. A group
     with an infinity or NaN has codes of 0 and such a scale, with which it decodes to NaN
     (heddle.dequantize). The lowest number of the type is not used, so that a code and its
@@ -100,5 +101,42 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
     int64_t getLowest() { return -getLargest() - (getLeastSquares() ? 1 : 0); }
     /// Candidates of `least_squares`: i is up to this on either side of 0.
     static constexpr int64_t kCandidates = 9;
+  }];
+}
+
+def Heddle_UnpackOp : Heddle_TensorOp<"unpack"> {
+  let summary = "integers of few bits that words hold side by side";
+  let description = [{
+    Along `axis`, the bits of the words, from the lowest one of the first word on, are a row of
+    integers without a sign, of `bits` bits each, which may begin in one word and end in the
+    next one:
+
+    `unpack(w)[.., k, ..] = bits k * bits to (k + 1) * bits - 1 of w[.., :, ..] + offset`
+
+    Checkpoints that are quantised hold their weights so.
+
+    ```mlir
+    %q = heddle.unpack %w axis(0) bits(4) : tensor<8x172xi32> -> tensor<64x172xui4>
+    %p = heddle.unpack %w axis(0) bits(4) offset(-8) : tensor<8x172xi32> -> tensor<64x172xi4>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `words`, and `bits` is 1 to 8.
+    * (C2) the sizes are those of `words`, but for that of `axis`, which is what the words
+      have, less than one word not counted.
+    * (C3) the result's type has all integers from `offset` to `2^bits - 1 + offset`.
+    * (C4) words follow from weights alone: it is computed when they are packed.
+  }];
+  let arguments = (ins RankedTensorOf<[I8, UI8, I32, UI32]>:$words, I64Attr:$axis,
+      I64Attr:$bits, DefaultValuedAttr<I64Attr, "0">:$offset);
+  let results = (outs RankedTensorOf<[I8, UI8, I16, I32, Heddle_HalfByte]>:$result);
+  let assemblyFormat = [{
+    $words `axis` `(` $axis `)` `bits` `(` $bits `)` (`offset` `(` $offset^ `)`)? attr-dict
+    `:` type($words) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The bits of a word.
+    int64_t getWordBits();
   }];
 }

@@ -16,8 +16,8 @@ def Heddle_TransposeOp : Heddle_TensorOp<"transpose"> {
     Constraints:
     * (C1) `permutation` has each dimension of `input` once.
   }];
-  let arguments = (ins Heddle_Tensor:$input, DenseI64ArrayAttr:$permutation);
-  let results = (outs Heddle_Tensor:$result);
+  let arguments = (ins Heddle_WeightTensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat =
       "$input `permutation` $permutation attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
@@ -37,8 +37,8 @@ def Heddle_ReshapeOp : Heddle_TensorOp<"reshape"> {
     * (C1) at most one size is -1, and none is smaller.
     * (C2) `sizes` have as many elements as `input`, for all values of their symbols.
   }];
-  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$sizes);
-  let results = (outs Heddle_Tensor:$result);
+  let arguments = (ins Heddle_WeightTensor:$input, Heddle_SizeArrayAttr:$sizes);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat =
       "$input `to` custom<SizeList>($sizes) attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
@@ -99,9 +99,9 @@ def Heddle_SliceOp : Heddle_TensorOp<"slice"> {
     * (C2) all elements are seen to lie in `input`, as sizes are, or as the function
       declares them in `heddle.symbols`.
   }];
-  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$offsets,
+  let arguments = (ins Heddle_WeightTensor:$input, Heddle_SizeArrayAttr:$offsets,
       Heddle_SizeArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat = [{
     $input `offsets` custom<SizeList>($offsets) `sizes` custom<SizeList>($sizes)
     `steps` $steps attr-dict `:` type($input) `->` type($result)
@@ -123,8 +123,8 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
     * (C1) `axis` is a dimension of the inputs, which all have as many.
     * (C2) the inputs have equal sizes, but for that of `axis`, and equal element types.
   }];
-  let arguments = (ins Variadic<Heddle_Tensor>:$inputs, I64Attr:$axis);
-  let results = (outs Heddle_Tensor:$result);
+  let arguments = (ins Variadic<Heddle_WeightTensor>:$inputs, I64Attr:$axis);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat =
       "$inputs `axis` `(` $axis `)` attr-dict `:` custom<OperandTypes>(type($inputs)) `->` type($result)";
   let hasVerifier = 1;

@@ -142,3 +142,56 @@ func.func @relative(%x: tensor<8x15xf32>) -> tensor<8x8xf32> {
   } : tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
+
+// Weights of integers are decoded where they are read, by every reader.
+// CHECK-LABEL: func.func @decoded
+// CHECK-COUNT-2: ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<?x64xf32, #heddle.sizes<"n">>, tensor<32x64xi8>, tensor<32x2xf16>)
+// CHECK-NOT: heddle.generic
+heddle.weight @q from "q" : tensor<32x64xi8>
+heddle.weight @s from "s" : tensor<32x2xf16>
+func.func @decoded(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+  %q = heddle.weight_ref @q : tensor<32x64xi8>
+  %s = heddle.weight_ref @s : tensor<32x2xf16>
+  %w = heddle.dequantize %q, %s axis(1) : tensor<32x64xi8>, tensor<32x2xf16> -> tensor<32x64xf32>
+  %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  %e = math.exp %x : tensor<?x64xf32>
+  %z = heddle.linear %e, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+}
+
+// What is known of one op's inputs does not hold for others.
+// CHECK-LABEL: func.func @negated
+// CHECK-NOT: heddle.contraction
+// CHECK: return
+func.func @negated(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf32> {
+  %n = arith.negf %x : tensor<7x48xf32>
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%n, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}
+
+// Elements of tables are decoded where they are read; outside of a table they are 0, as is
+// what is decoded of zeros.
+// CHECK-LABEL: func.func @looked_up
+// CHECK: heddle.generic {{.*}} tables(%{{.*}}, %{{.*}} : tensor<32x64xi8>, tensor<32x2xf16>)
+// CHECK: ^bb0(%[[ID:.*]]: i32, %[[Q:.*]]: tensor<32x64xi8>, %[[S:.*]]: tensor<32x2xf16>)
+// CHECK: %[[K:.*]] = heddle.index 1
+// CHECK: heddle.read %[[Q]][%[[ID]], %[[K]]]
+// CHECK: %[[G:.*]] = arith.floordivsi %[[K]], %{{.*}}
+// CHECK: heddle.read %[[S]][%[[ID]], %[[G]]]
+// CHECK-NOT: heddle.generic
+// CHECK: return
+func.func @looked_up(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
+  %q = heddle.weight_ref @q : tensor<32x64xi8>
+  %s = heddle.weight_ref @s : tensor<32x2xf16>
+  %w = heddle.dequantize %q, %s axis(1) : tensor<32x64xi8>, tensor<32x2xf16> -> tensor<32x64xf32>
+  %y = heddle.gather %w, %ids axis(0) : tensor<32x64xf32>, tensor<?xi32> -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}

@@ -12,8 +12,8 @@
 // HALVES: heddle.quantize %{{.*}} axis(1) group(32) least_squares : tensor<32x64xbf16> -> tensor<32x64xi4>, tensor<32x2xbf16>
 // GROUPS: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xbf16> -> tensor<32x64xi8>, tensor<32x2xbf16>
 // BITS: expected 8 or 4 bits and groups of at least 0, found bits=5 group=0
-// NONE: expected a linear layer that reads a matrix of weights, found none to quantize
-// UNKNOWN: keep: expected the name of a weight to match 'tail', found none
+// NONE: expected a layer that reads a matrix of weights, found none to quantize
+// UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are w, t, head, up, down, experts
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
 
 // DERIVED: heddle.weight @w.quantize_0 : tensor<32x1xf32> {
@@ -78,4 +78,37 @@ func.func @blocks(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> (tensor
   %z = heddle.feed_forward relu %x, %up, %down
      : tensor<?x?x64xf32>, tensor<32x64xf32>, tensor<64x32xf32>
   return %y, %z : tensor<?x?x64xf32>, tensor<?x?x64xf32>
+}
+
+heddle.weight @queries from "queries" : tensor<8x64xf32>
+heddle.weight @experts from "experts" : tensor<4x32x64xf32>
+
+// What is summed up is in groups, wherever it stands.
+// CHECK-LABEL: func.func @products
+func.func @products(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]})
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x2x32xf32>) {
+  // CHECK: heddle.quantize %{{.*}} axis(0) group(64) : tensor<64x32xf32> -> tensor<64x32xi8>, tensor<1x32xf32>
+  // CHECK: heddle.quantize %{{.*}} axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf32>
+  // CHECK: heddle.quantize %{{.*}} axis(2) group(64) : tensor<4x32x64xf32> -> tensor<4x32x64xi8>, tensor<4x32x1xf32>
+  %down = heddle.weight_ref @down : tensor<64x32xf32>
+  %y = heddle.matmul %x, %down : tensor<?x64xf32>, tensor<64x32xf32> -> tensor<?x32xf32>
+  %up = heddle.weight_ref @up : tensor<32x64xf32>
+  %z = heddle.matmul %x, %up transpose_b : tensor<?x64xf32>, tensor<32x64xf32> -> tensor<?x32xf32>
+  %experts = heddle.weight_ref @experts : tensor<4x32x64xf32>
+  %u = heddle.expert_linear %x, %e, %experts : tensor<?x64xf32>, tensor<?x2xi32>, tensor<4x32x64xf32>
+  return %y, %z, %u : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x2x32xf32>
+}
+
+// Inputs that are weights stay, and so do constants.
+// CHECK-LABEL: func.func @inputs
+// CHECK-COUNT-1: heddle.quantize
+// CHECK-NOT: heddle.quantize
+func.func @inputs() -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+  %queries = heddle.weight_ref @queries : tensor<8x64xf32>
+  %up = heddle.weight_ref @up : tensor<32x64xf32>
+  %y = heddle.linear %queries, %up : tensor<8x64xf32>, tensor<32x64xf32>
+  %c = arith.constant dense<0.5> : tensor<64x32xf32>
+  %t = heddle.transpose %c permutation [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+  %z = heddle.linear %queries, %t : tensor<8x64xf32>, tensor<32x64xf32>
+  return %y, %z : tensor<8x32xf32>, tensor<8x32xf32>
 }

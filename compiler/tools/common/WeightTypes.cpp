@@ -43,10 +43,16 @@ OptionValues::Kind heddle::weightTypeKind() {
           [](StringRef text) { return parse(text).has_value(); }};
 }
 
-void heddle::setWeightType(ImportOptions &options, StringRef text) {
+Error heddle::setWeightType(ImportOptions &options, StringRef text,
+                            ArrayRef<std::string> keep) {
   Name name = *parse(text);
+  if (!keep.empty() && !isInteger(name.type))
+    return createStringError(
+        "--keep: expected --weight-type=int8 or int4 with it");
   options.weightType = name.type;
   options.weightGroup = name.group;
+  options.keep = keep;
+  return Error::success();
 }
 
 std::string heddle::weightTypeText(const ImportOptions &options) {

@@ -19,8 +19,9 @@ inline constexpr llvm::StringLiteral kWeightTypeText =
 
 /// What --weight-type may be.
 OptionValues::Kind weightTypeKind();
-/// Sets what `text` says, which is of that kind.
-void setWeightType(ImportOptions &options, llvm::StringRef text);
+/// Sets what --weight-type says, which is of that kind, and --keep.
+llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
+                          llvm::ArrayRef<std::string> keep);
 /// The text that says it.
 std::string weightTypeText(const ImportOptions &options);
 

@@ -99,8 +99,8 @@ static Error verifyArtifact() {
   SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context);
   ImportOptions importOptions;
-  setWeightType(importOptions, weightType);
-  importOptions.keep = keep;
+  if (Error error = setWeightType(importOptions, weightType, keep))
+    return error;
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);

@@ -155,13 +155,10 @@ int heddle_tool_main(int argc, char **argv) {
     return finishTool(llvm::createStringError(
         "--explain-masks prints text alone; expected no --emit"));
   CompilationOptions options;
-  setWeightType(options.import, weightType);
-  if (!keep.empty() && !isInteger(options.import.weightType))
-    return finishTool(llvm::createStringError(
-        "--keep: expected --weight-type=int8 or int4 with it"));
+  if (llvm::Error error = setWeightType(options.import, weightType, keep))
+    return finishTool(std::move(error));
   options.input = input;
   options.import.checkpoint = weights;
-  options.import.keep = keep;
   options.output = output;
   options.stage = emit;
   options.prefix = prefix;

@@ -45,11 +45,3 @@ func.func @negative_dequantize_c3_unknown(%q: tensor<4x?xi8> {heddle.sizes = ["n
   %y = heddle.dequantize %q, %s axis(1) : tensor<4x?xi8>, tensor<4x1xf32> -> tensor<4x?xf32>
   return
 }
-
-// -----
-
-func.func @negative_dequantize_c4(%q: tensor<4x6xi8>, %s: tensor<4x2xf32>, %z: tensor<4x2xui8>) {
-  // expected-error @+1 {{expected zeros of 'i8', found 'tensor<4x2xui8>'}}
-  %y = heddle.dequantize %q, %s zeros(%z : tensor<4x2xui8>) axis(1) : tensor<4x6xi8>, tensor<4x2xf32> -> tensor<4x6xf32>
-  return
-}

@@ -4,7 +4,7 @@
 // take.
 
 func.func @negative_f80(%x: tensor<5x12xf80>) -> tensor<12x5xf80> {
-  // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1 values, but got 'tensor<5x12xf80>'}}
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i4, i8, i16, i32, i64, ui4, ui8, ui16, ui32, ui64 or i1 values, but got 'tensor<5x12xf80>'}}
   %y = heddle.transpose %x permutation [1, 0] : tensor<5x12xf80> -> tensor<12x5xf80>
   return %y : tensor<12x5xf80>
 }

@@ -10,10 +10,14 @@
 // CHECK: verified odd_depth as a whole
 // CHECK: verified last_panels as a whole
 // CHECK: verified added as a whole
+// CHECK: verified rows as a whole
+// CHECK: verified experts as a whole
 
 // KERNELS: heddle.quantize
 // KERNELS-LABEL: func.func @channels
-// KERNELS-NOT: heddle.quantize
+// KERNELS-NOT: launch {{.*}}quantize
+// KERNELS: heddle.launch @rows_gather(%{{.*}}, %{{.*}}, %{{.*}}) : (tensor<?xi32, {{.*}}>, tensor<60x48xi4>, tensor<60x3xbf16>)
+// KERNELS-NOT: launch {{.*}}quantize
 // KERNELS: heddle.kernel
 
 heddle.weight @w = dense_resource<w> : tensor<60x48xf32>
@@ -81,6 +85,24 @@ func.func @added(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %d = heddle.dequantize %q, %s zeros(%z : tensor<1x5xui4>) axis(0) : tensor<3x5xui4>, tensor<1x5xf32> -> tensor<3x5xf32>
   %y = arith.addf %x, %d : tensor<3x5xf32>
   return %y : tensor<3x5xf32>
+}
+
+// Rows that are looked up are decoded, and no others.
+func.func @rows(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x48xf32> {
+  %w = heddle.weight_ref @w : tensor<60x48xf32>
+  %q, %s = heddle.quantize %w axis(1) group(16) least_squares : tensor<60x48xf32> -> tensor<60x48xi4>, tensor<60x3xbf16>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<60x48xi4>, tensor<60x3xbf16> -> tensor<60x48xf32>
+  %y = heddle.gather %d, %ids axis(0) : tensor<60x48xf32>, tensor<?xi32> -> tensor<?x48xf32>
+  return %y : tensor<?x48xf32>
+}
+
+func.func @experts(%x: tensor<?x48xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]}) -> tensor<?x2x20xf32> {
+  %w = heddle.weight_ref @w : tensor<60x48xf32>
+  %m = heddle.reshape %w to [3, 20, 48] : tensor<60x48xf32> -> tensor<3x20x48xf32>
+  %q, %s = heddle.quantize %m axis(2) group(48) : tensor<3x20x48xf32> -> tensor<3x20x48xi8>, tensor<3x20x1xf32>
+  %d = heddle.dequantize %q, %s axis(2) : tensor<3x20x48xi8>, tensor<3x20x1xf32> -> tensor<3x20x48xf32>
+  %y = heddle.expert_linear %x, %e, %d : tensor<?x48xf32>, tensor<?x2xi32>, tensor<3x20x48xf32>
+  return %y : tensor<?x2x20xf32>
 }
 
 {-#

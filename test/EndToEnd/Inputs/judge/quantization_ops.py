@@ -59,6 +59,9 @@ class Quantize(Op):
         largest = numpy.abs(x.value).reshape(shape).max(axis + 1)
         error = x.error.reshape(shape).max(axis + 1)
         exact = divide(Bounded(largest, error), Bounded(numpy.float64(self.LARGEST)))
+        most = {"f32": 3.4028234663852886e38, "bf16": 3.3895313892515355e38, "f16": 65504.0}
+        limit = numpy.minimum(exact.value, most[self.scales])
+        exact = Bounded(numpy.where(numpy.isinf(exact.value), exact.value, limit), exact.error)
         scales = stored(exact, self.scales)
         scales = Bounded(scales.value.astype(numpy.float64), scales.error)
         of_group = each(lambda a: numpy.repeat(a, group, axis), scales)
