@@ -144,7 +144,7 @@ heddle::importHuggingFaceFolder(StringRef folder, ImportOptions options,
             addSentenceModules(std::move(**modules), folder, *model, *tensors))
       return error;
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildModule(model->kind, *tensors, options, context);
+      buildModule(model->kind, model->quantization, *tensors, options, context);
   if (!module)
     return module.takeError();
   mlir::Builder b(&context);

@@ -50,7 +50,6 @@ TEST(LlamaConfig, negative_harmlessInOneValueOnly) {
   expect("partial_rotary_factor", "0.5", "1");
   expect("prefix", "[]", "null");
   expect("pruned_heads", "[0]", "{}");
-  expect("quantization_config", "{}", "null");
   expect("rope_interleaved", "true", "false");
   expect("sliding_window", "4096", "null");
   expect("tf_legacy_loss", "true", "false");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Import/Families/Family.h"
+#include "compiler/Import/Families/QuantizationConfig.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -187,6 +188,7 @@ static Expected<ModelDescription> describeObject(const json::Object &object,
   ModelDescription description;
   if (!config.failed())
     description = family->describe(config);
+  description.quantization = readQuantization(config);
   config.askHarmless();
   config.rejectUnasked();
   if (!config.failed())

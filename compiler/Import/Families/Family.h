@@ -15,6 +15,8 @@ namespace heddle {
 struct ModelDescription {
   ModelKind kind;
   TokenIds tokens;
+  /// How matrices are stored, if they are quantised.
+  std::optional<QuantizationDescription> quantization = std::nullopt;
 
   DecoderDescription &decoder() { return std::get<DecoderDescription>(kind); }
   const DecoderDescription &decoder() const {

@@ -82,9 +82,9 @@ Value ExpertsBuilder::stacked(const std::string &pattern, int64_t outputs,
   for (int64_t expert = 0; expert < r.count && !m.failed(); ++expert) {
     Value part = m.matrix(prefix + ModelBuilder::numbered(pattern, expert),
                           outputs, inputs);
-    parts.push_back(m.reshaped(part, {1, outputs, inputs}));
+    parts.push_back(part);
   }
-  return m.failed() ? m.zeros({r.count, outputs, inputs}) : m.concat(parts, 0);
+  return m.failed() ? m.zeros({r.count, outputs, inputs}) : m.stacked(parts);
 }
 
 ExpertsBuilder::Matrices ExpertsBuilder::readMatrices(int64_t channels) {
@@ -99,7 +99,7 @@ ExpertsBuilder::Matrices ExpertsBuilder::readMatrices(int64_t channels) {
   auto tensor = [&](const std::string &name, ArrayRef<int64_t> shape) {
     return m.weight(prefix + name, shape);
   };
-  Value both = tensor(e.allGateUp, {r.count, channels, 2 * hidden});
+  Value both = m.experts(prefix + e.allGateUp, r.count, channels, 2 * hidden);
   Value biases = tensor(e.allGateUp + "_bias", {r.count, 2 * hidden});
   auto columns = [&](int64_t first) {
     return m.transposed(m.slicedWeight(both, {0, 0, first},
@@ -109,8 +109,8 @@ ExpertsBuilder::Matrices ExpertsBuilder::readMatrices(int64_t channels) {
   auto biasesOf = [&](int64_t first) {
     return m.slicedWeight(biases, {0, first}, {r.count, hidden}, {1, 2});
   };
-  Value down =
-      m.transposed(tensor(e.allDown, {r.count, hidden, channels}), {0, 2, 1});
+  Value down = m.transposed(
+      m.experts(prefix + e.allDown, r.count, hidden, channels), {0, 2, 1});
   return {columns(0),  columns(1),
           down,        biasesOf(0),
           biasesOf(1), tensor(e.allDown + "_bias", {r.count, channels})};

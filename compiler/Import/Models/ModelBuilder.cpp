@@ -3,6 +3,8 @@
 
 #include "compiler/Import/Models/ModelBuilder.h"
 
+#include "compiler/Import/Models/QuantizedMatrices.h"
+
 #include "dialect/Heddle/LayerBuilders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,12 +98,57 @@ Type ModelBuilder::elementTypeOf(const TensorEntry &entry) {
   llvm_unreachable("covered switch");
 }
 
+Value ModelBuilder::refer(const TensorEntry &entry, Type element) {
+  Value &value = known[entry.name];
+  if (value)
+    return value;
+  auto type = RankedTensorType::get(entry.shape, element);
+  if (read.insert(entry.name).second)
+    WeightOp::create(declarations, at(entry.name), b.getStringAttr(entry.name),
+                     TypeAttr::get(type), b.getStringAttr(entry.name),
+                     ElementsAttr());
+  return value =
+             WeightRefOp::create(references, at(entry.name), type, entry.name);
+}
+
+Value ModelBuilder::stored(const Twine &tensor, ArrayRef<int64_t> shape,
+                           ArrayRef<heddle_type> types) {
+  std::string name = tensor.str();
+  const TensorEntry *entry = tensors.find(name);
+  std::string expected = llvm::join(
+      llvm::map_range(types,
+                      [](heddle_type type) {
+                        return findElementType(type)->checkpoint.str();
+                      }),
+      ", ");
+  if (!entry)
+    fail(place(tensors.pathOf(name), name) + "expected " + expected +
+         " of shape " + describe(shape) + ", found no such tensor");
+  else if (ArrayRef(entry->shape) != shape)
+    fail(place(entry->file, name) + "expected shape " + describe(shape) +
+         ", found " + describe(entry->shape));
+  else if (!entry->type || !llvm::is_contained(types, *entry->type))
+    fail(place(entry->file, name) + "expected " + expected + ", found " +
+         entry->dtype);
+  if (failed()) {
+    auto type = RankedTensorType::get(
+        shape, findElementType(types.front())->get(b.getContext()));
+    return arith::ConstantOp::create(b, at(name), b.getZeroAttr(type));
+  }
+  return refer(*entry, findElementType(*entry->type)->get(b.getContext()));
+}
+
 Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
                            StringRef why) {
   std::string name = tensor.str();
-  Value &value = known[name];
-  if (value)
+  if (Value value = known.lookup(name))
     return value;
+  constexpr StringLiteral end = ".weight";
+  if (quantization && shape.size() == 2 && StringRef(name).ends_with(end))
+    if (Value matrix = buildQuantizedMatrix(
+            *this, *quantization, StringRef(name).drop_back(end.size()),
+            shape[0], shape[1]))
+      return matrix;
   const TensorEntry *entry = tensors.find(name);
   if (!entry)
     fail(place(tensors.pathOf(name), name) + "expected shape " +
@@ -115,17 +162,24 @@ Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
          "expected one of the types F32, BF16, F16, found " + entry->dtype);
   if (failed())
     return zeros(shape);
-  auto type = RankedTensorType::get(entry->shape, elementTypeOf(*entry));
-  if (read.insert(name).second)
-    WeightOp::create(declarations, at(name), b.getStringAttr(name),
-                     TypeAttr::get(type), b.getStringAttr(name),
-                     ElementsAttr());
-  value = WeightRefOp::create(references, at(name), type, name);
-  return value;
+  return refer(*entry, elementTypeOf(*entry));
+}
+
+Value ModelBuilder::experts(const Twine &name, int64_t count, int64_t inputs,
+                            int64_t outputs) {
+  if (quantization)
+    if (Value matrices = buildQuantizedExperts(*this, *quantization, name,
+                                               count, outputs, inputs))
+      return transposed(matrices, {0, 2, 1});
+  return weight(name, {count, inputs, outputs});
 }
 
 Value ModelBuilder::matrix(const Twine &path, int64_t outputs, int64_t inputs) {
   std::string name = (path + ".weight").str();
+  if (hasTransposedMatrices && quantization)
+    if (Value quantized =
+            buildQuantizedMatrix(*this, *quantization, path, outputs, inputs))
+      return quantized;
   if (!hasTransposedMatrices)
     return weight(name, {outputs, inputs});
   return transposed(weight(name, {inputs, outputs}), {1, 0});
@@ -191,6 +245,29 @@ static ArrayAttr toArray(MLIRContext *context, ArrayRef<int64_t> numbers) {
   return heddle::toArray(context, sizes);
 }
 
+// A part of codes, scales and zeros, so that contractions decode what it is;
+// null where these have no such part.
+static Value slicedCodes(ModelBuilder &m, Value weight,
+                         ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                         ArrayRef<int64_t> steps) {
+  auto decoded = weight.getDefiningOp<DequantizeOp>();
+  int64_t axis = decoded ? decoded.getAxis() : 0;
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (!decoded || sizes[axis] != type.getDimSize(axis) ||
+      (!steps.empty() && steps[axis] != 1))
+    return {};
+  auto part = [&](Value whole) {
+    if (!whole)
+      return whole;
+    SmallVector<int64_t> own(sizes);
+    own[axis] = cast<RankedTensorType>(whole.getType()).getDimSize(axis);
+    return m.slicedWeight(whole, offsets, own, steps);
+  };
+  return DequantizeOp::create(
+      m.b, weight.getLoc(), type.clone(sizes), part(decoded.getCodes()),
+      part(decoded.getScales()), part(decoded.getZeros()), axis);
+}
+
 Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
                                  ArrayRef<int64_t> sizes,
                                  ArrayRef<int64_t> steps) {
@@ -198,10 +275,49 @@ Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
   auto type = RankedTensorType::get(sizes, getElementTypeOrSelf(weight));
   if (type == weight.getType())
     return weight;
+  if (Value decoded = slicedCodes(*this, weight, offsets, sizes, steps))
+    return decoded;
   return SliceOp::create(b, weight.getLoc(), type, weight,
                          ::toArray(b.getContext(), offsets),
                          ::toArray(b.getContext(), sizes),
                          b.getDenseI64ArrayAttr(steps.empty() ? ones : steps));
+}
+
+Value ModelBuilder::stacked(ValueRange matrices) {
+  auto stack = [&](auto partOf) -> Value {
+    SmallVector<Value> parts;
+    for (Value matrix : matrices) {
+      Value part = partOf(matrix);
+      if (!part)
+        return {};
+      SmallVector<int64_t> shape{1};
+      llvm::append_range(shape,
+                         cast<RankedTensorType>(part.getType()).getShape());
+      parts.push_back(reshaped(part, shape));
+    }
+    return concat(parts, 0);
+  };
+  auto isDecoded = [](Value matrix) {
+    return bool(matrix.getDefiningOp<DequantizeOp>());
+  };
+  if (!llvm::all_of(matrices, isDecoded))
+    return stack([](Value matrix) { return matrix; });
+  using Decoded = DequantizeOp;
+  auto of = [](Value matrix) { return matrix.getDefiningOp<Decoded>(); };
+  Value codes = stack([&](Value matrix) { return of(matrix).getCodes(); });
+  Value scales = stack([&](Value matrix) { return of(matrix).getScales(); });
+  Value zeros = stack([&](Value matrix) { return of(matrix).getZeros(); });
+  auto type = cast<RankedTensorType>(codes.getType()).clone(b.getF32Type());
+  return DequantizeOp::create(b, codes.getLoc(), type, codes, scales, zeros,
+                              of(matrices.front()).getAxis() + 1);
+}
+
+Value ModelBuilder::repeated(Value x, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x));
+  if (type == x.getType())
+    return x;
+  return BroadcastOp::create(b, x.getLoc(), type, x,
+                             ::toArray(b.getContext(), shape));
 }
 
 Value ModelBuilder::transposed(Value weight, ArrayRef<int64_t> permutation) {

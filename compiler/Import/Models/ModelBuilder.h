@@ -11,6 +11,7 @@
 
 #include "compiler/Import/ImportOptions.h"
 #include "compiler/Import/Models/BlockDescription.h"
+#include "compiler/Import/Models/QuantizationDescription.h"
 #include "compiler/Import/TensorSource.h"
 
 #include "mlir/IR/Builders.h"
@@ -24,9 +25,12 @@ namespace heddle {
 
 class ModelBuilder {
 public:
+  /// `quantization` is how matrices are stored, if they are quantised.
   ModelBuilder(const TensorSource &tensors, const ImportOptions &options,
+               std::optional<QuantizationDescription> quantization,
                mlir::MLIRContext &context)
-      : b(&context), tensors(tensors), options(options), declarations(&context),
+      : b(&context), tensors(tensors), options(options),
+        quantization(quantization), declarations(&context),
         references(&context) {}
 
   /// Says where weights and references to them are made: before a function and
@@ -42,14 +46,25 @@ public:
 
   //===-- weights ---------------------------------------------------------===//
 
-  bool hasTensor(const llvm::Twine &name) const {
-    return tensors.find(name.str()) != nullptr;
+  /// The tensor of that name, or null.
+  const TensorEntry *tensor(const llvm::Twine &name) const {
+    return tensors.find(name.str());
   }
+  bool hasTensor(const llvm::Twine &name) const { return tensor(name); }
+  /// The tensor of that name, which must have this shape and one of `types`, as
+  /// it is stored.
+  mlir::Value stored(const llvm::Twine &name, llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<heddle_type> types);
+  /// A tensor, if it is there, that the model does not need.
+  void ignore(const llvm::Twine &name) { read.insert(name.str()); }
   /// The tensor of that name, which must have this shape. What is wrong with it
   /// becomes the builder's failure, and the value one that has the shape. `why`
   /// says what asks for the tensor, if that is not plain.
   mlir::Value weight(const llvm::Twine &name, llvm::ArrayRef<int64_t> shape,
                      llvm::StringRef why = "");
+  /// The matrices of all experts, each [inputs, outputs].
+  mlir::Value experts(const llvm::Twine &name, int64_t count, int64_t inputs,
+                      int64_t outputs);
   /// Matrices of linear layers, [outputs, inputs], and their biases. Without a
   /// bias null.
   mlir::Value matrix(const llvm::Twine &path, int64_t outputs, int64_t inputs);
@@ -95,6 +110,10 @@ public:
   /// The same, repeated along dimensions of size 1.
   mlir::Value repeatedTokens(mlir::Value x, llvm::ArrayRef<int64_t> channels);
   mlir::Value concat(mlir::ValueRange parts, int64_t axis);
+  /// Matrices of one shape, as [count, outputs, inputs].
+  mlir::Value stacked(mlir::ValueRange matrices);
+  /// Along dimensions of size 1.
+  mlir::Value repeated(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   /// A part of a weight, along its first dimension.
   mlir::Value rows(mlir::Value weight, int64_t first, int64_t count);
   mlir::Value reshaped(mlir::Value x, llvm::ArrayRef<int64_t> shape);
@@ -127,6 +146,8 @@ public:
   mlir::OpBuilder b; ///< ops of the function
 
 private:
+  /// A reference to the tensor's heddle.weight.
+  mlir::Value refer(const TensorEntry &entry, mlir::Type element);
   mlir::Type elementTypeOf(const TensorEntry &entry);
   /// The tensor of a norm that is `path` and `name`, or, in old files,
   /// `oldName`.
@@ -135,6 +156,7 @@ private:
 
   const TensorSource &tensors;
   const ImportOptions &options;
+  std::optional<QuantizationDescription> quantization;
   mlir::OpBuilder declarations; ///< heddle.weight
   mlir::OpBuilder references;   ///< heddle.weight_ref
   llvm::StringMap<mlir::Value> known;

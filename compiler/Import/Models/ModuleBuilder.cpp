@@ -19,8 +19,9 @@ namespace {
 class ModuleBuilder {
 public:
   ModuleBuilder(const TensorSource &tensors, const ImportOptions &options,
+                std::optional<QuantizationDescription> quantization,
                 MLIRContext &context)
-      : m(tensors, options, context),
+      : m(tensors, options, quantization, context),
         module(ModuleOp::create(m.b, m.at(options.name))) {
     m.b.setInsertionPointToEnd(module->getBody());
   }
@@ -76,11 +77,13 @@ private:
 } // namespace
 
 llvm::Expected<OwningOpRef<ModuleOp>>
-heddle::buildModule(const ModelKind &model, const TensorSource &tensors,
-                    const ImportOptions &options, MLIRContext &context) {
+heddle::buildModule(const ModelKind &model,
+                    std::optional<QuantizationDescription> quantization,
+                    const TensorSource &tensors, const ImportOptions &options,
+                    MLIRContext &context) {
   context.loadDialect<func::FuncDialect, arith::ArithDialect, math::MathDialect,
                       HeddleDialect>();
-  ModuleBuilder builder(tensors, options, context);
+  ModuleBuilder builder(tensors, options, quantization, context);
   std::visit([&](const auto &kind) { builder.add(kind); }, model);
   return builder.finish();
 }

@@ -8,6 +8,7 @@
 
 #include "compiler/Import/ImportOptions.h"
 #include "compiler/Import/Models/EncoderDecoderDescription.h"
+#include "compiler/Import/Models/QuantizationDescription.h"
 #include "compiler/Import/TensorSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -27,11 +28,16 @@ using ModelKind = std::variant<DecoderDescription, EncoderDescriptions,
 /// (heddle.sizes) and names (heddle.name) are attributes of arguments and
 /// results; heddle.positions is one of the module.
 ///
+/// `quantization` is how matrices are stored, if they are quantised: they are
+/// decoded by ops of the functions.
+///
 /// A tensor that is missing, of another shape or of an unsupported type, and
 /// one that nothing reads, is an error.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-buildModule(const ModelKind &model, const TensorSource &tensors,
-            const ImportOptions &options, mlir::MLIRContext &context);
+buildModule(const ModelKind &model,
+            std::optional<QuantizationDescription> quantization,
+            const TensorSource &tensors, const ImportOptions &options,
+            mlir::MLIRContext &context);
 
 } // namespace heddle
 

@@ -1,0 +1,52 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a checkpoint stores the matrices that were quantised before it was saved.
+
+#ifndef HEDDLE_COMPILER_IMPORT_MODELS_QUANTIZATIONDESCRIPTION_H
+#define HEDDLE_COMPILER_IMPORT_MODELS_QUANTIZATIONDESCRIPTION_H
+
+#include <cstdint>
+
+namespace heddle {
+
+/// Which tensors a matrix W of [outputs n, inputs k] is in: the names that
+/// follow the layer's, and their shapes. A word is an I32 with b bits an
+/// integer, from its lowest bit on.
+enum class MatrixFormat {
+  /// qweight [k b / 32, n], qzeros [groups, n b / 32], scales [groups, n],
+  /// g_idx [k]: W[n, k] = scales[g, n] * (q[k, n] - qzeros[g, n] - zerosOffset)
+  GPTQ,
+  /// qweight [k, n / 8], qzeros [groups, n / 8], scales [groups, n]: the same
+  /// with columns 0, 2, 4, 6, 1, 3, 5, 7 in a word
+  AWQ,
+  /// weight_packed [n, k b / 32], weight_scale [n, groups], weight_zero_point
+  /// [n b / 32, groups] unless it is symmetric, weight_shape [2]:
+  /// W[n, k] = weight_scale[n, g] * (q[n, k] - 2^(b - 1)), or less the zero
+  PackedIntegers,
+  /// weight I8 [n, k], weight_scale [n, groups], weight_zero_point [n, groups]
+  Integers,
+  /// weight F8_E4M3 [n, k], weight_scale [n, 1] or [1]
+  Floats,
+  /// weight F8_E4M3 [n, k], and weight_scale_inv of blocks, which multiplies
+  BlockFloats,
+  /// Of experts: _blocks U8 [e, n, k / 32, 16] and _scales U8 [e, n, k / 32]:
+  /// numbers of F4E2M1, two in a byte, times 2^(scale - 127)
+  MXFP4,
+};
+
+struct QuantizationDescription {
+  MatrixFormat format;
+  int64_t bits = 4;
+  /// Inputs that share a scale; 0 for all.
+  int64_t group = 0;
+  bool isSymmetric = true;
+  /// What is added to zeros that are stored (GPTQ).
+  int64_t zerosOffset = 0;
+  /// Outputs and inputs that share a scale (BlockFloats).
+  int64_t blockOutputs = 0, blockInputs = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_MODELS_QUANTIZATIONDESCRIPTION_H

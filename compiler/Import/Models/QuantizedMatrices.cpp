@@ -1,0 +1,313 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/Models/QuantizedMatrices.h"
+
+#include "compiler/Import/Models/ModelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+constexpr heddle_type kWord[] = {HEDDLE_TYPE_I32};
+constexpr heddle_type kScales[] = {HEDDLE_TYPE_F32, HEDDLE_TYPE_BF16,
+                                   HEDDLE_TYPE_F16};
+
+class QuantizedMatrix {
+public:
+  QuantizedMatrix(ModelBuilder &m, const QuantizationDescription &q,
+                  const Twine &path, int64_t outputs, int64_t inputs)
+      : m(m), q(q), path(path.str()), outputs(outputs), inputs(inputs),
+        groups(q.group ? llvm::divideCeil(inputs, q.group) : 1) {}
+
+  Value build() {
+    switch (q.format) {
+    case MatrixFormat::GPTQ:
+      return m.hasTensor(path + ".qweight") ? buildGptq() : Value();
+    case MatrixFormat::AWQ:
+      return m.hasTensor(path + ".qweight") ? buildAwq() : Value();
+    case MatrixFormat::PackedIntegers:
+      return m.hasTensor(path + ".weight_packed") ? buildPacked() : Value();
+    case MatrixFormat::Integers:
+      return m.hasTensor(path + ".weight_scale") ? buildIntegers() : Value();
+    case MatrixFormat::Floats:
+      return m.hasTensor(path + ".weight_scale") ? buildFloats() : Value();
+    case MatrixFormat::BlockFloats:
+      return m.hasTensor(path + ".weight_scale_inv") ? buildBlocks() : Value();
+    case MatrixFormat::MXFP4: // of experts alone
+      return {};
+    }
+    llvm_unreachable("covered switch");
+  }
+
+private:
+  Location at() { return m.at(path); }
+  Type unsignedType(unsigned bits) {
+    return m.b.getIntegerType(bits <= 4 ? 4 : 8, /*isSigned=*/false);
+  }
+  Type signedType(unsigned bits) {
+    return m.b.getIntegerType(bits <= 4 ? 4 : 8);
+  }
+  int64_t words(int64_t integers) {
+    return llvm::divideCeil(integers * q.bits, 32);
+  }
+
+  Value unpack(Value words, int64_t axis, int64_t count, int64_t offset,
+               Type type) {
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(words.getType()).getShape());
+    shape[axis] = count;
+    return UnpackOp::create(m.b, at(), RankedTensorType::get(shape, type),
+                            words, axis, q.bits, offset);
+  }
+
+  Value transposed(Value matrix) { return m.transposed(matrix, {1, 0}); }
+
+  Value dequantize(Value codes, Value scales, Value zeros) {
+    auto type = RankedTensorType::get({outputs, inputs}, m.b.getF32Type());
+    return DequantizeOp::create(m.b, at(), type, codes, scales, zeros,
+                                /*axis=*/1);
+  }
+
+  // Groups that are not all of one size have scales that no axis tells apart.
+  bool hasWholeGroups() {
+    if (inputs % groups == 0 && (!q.group || inputs % q.group == 0))
+      return true;
+    m.fail("'" + path + "': expected groups that divide " + Twine(inputs) +
+           " inputs, found groups of " + Twine(q.group));
+    return false;
+  }
+
+  //===-- GPTQ ------------------------------------------------------------===//
+
+  Value buildGptq() {
+    if (!hasWholeGroups())
+      return m.zeros({outputs, inputs});
+    Value packed = m.stored(path + ".qweight", {words(inputs), outputs}, kWord);
+    Value scales =
+        transposed(m.stored(path + ".scales", {groups, outputs}, kScales));
+    Value zeros = m.stored(path + ".qzeros", {groups, words(outputs)}, kWord);
+    checkOrder();
+    if (m.failed())
+      return m.zeros({outputs, inputs});
+    // In most files all zeros are the middle.
+    if (areMiddle(path + ".qzeros"))
+      return dequantize(
+          transposed(unpack(packed, 0, inputs, -(int64_t(1) << (q.bits - 1)),
+                            signedType(q.bits))),
+          scales, Value());
+    int64_t last = (int64_t(1) << q.bits) - 1 + q.zerosOffset;
+    Type type = last > 255  ? Type(m.b.getI16Type())
+                : last > 15 ? unsignedType(8)
+                            : unsignedType(4);
+    zeros = unpack(zeros, 1, outputs, q.zerosOffset, type);
+    return dequantize(
+        transposed(unpack(packed, 0, inputs, 0, unsignedType(q.bits))), scales,
+        transposed(zeros));
+  }
+
+  bool areMiddle(const std::string &name) {
+    int64_t middle = (int64_t(1) << (q.bits - 1)) - q.zerosOffset;
+    if (32 % q.bits != 0)
+      return false;
+    uint32_t word = 0;
+    for (int64_t bit = 0; bit < 32; bit += q.bits)
+      word |= uint32_t(middle) << bit;
+    ArrayRef<uint8_t> data = m.tensor(name)->data;
+    for (size_t i = 0; i + 4 <= data.size(); i += 4)
+      if (llvm::support::endian::read32le(&data[i]) != word)
+        return false;
+    return true;
+  }
+
+  // Inputs of a group need not be neighbours (`desc_act`).
+  void checkOrder() {
+    std::string name = path + ".g_idx";
+    if (!m.hasTensor(name))
+      return;
+    m.stored(name, {inputs}, kWord);
+    if (m.failed())
+      return;
+    ArrayRef<uint8_t> data = m.tensor(name)->data;
+    int64_t size = inputs / groups;
+    for (int64_t input = 0; input < inputs; ++input) {
+      auto found = int32_t(llvm::support::endian::read32le(&data[input * 4]));
+      if (found != input / size)
+        return m.fail("tensor '" + name + "': expected group " +
+                      Twine(input / size) + " for input " + Twine(input) +
+                      ", as groups of neighbours are supported (\"desc_act\": "
+                      "false), found " +
+                      Twine(found));
+    }
+  }
+
+  //===-- AWQ -------------------------------------------------------------===//
+
+  Value buildAwq() {
+    if (!hasWholeGroups())
+      return m.zeros({outputs, inputs});
+    Value packed = m.stored(path + ".qweight", {inputs, words(outputs)}, kWord);
+    Value zeros = m.stored(path + ".qzeros", {groups, words(outputs)}, kWord);
+    Value scales =
+        transposed(m.stored(path + ".scales", {groups, outputs}, kScales));
+    if (m.failed())
+      return m.zeros({outputs, inputs});
+    return dequantize(inOrder(packed, inputs), scales, inOrder(zeros, groups));
+  }
+
+  // Integer 4 b + a of a word is column 2 a + b.
+  Value inOrder(Value words, int64_t rows) {
+    Value integers = unpack(words, 1, outputs, 0, unsignedType(4));
+    integers = m.reshaped(integers, {rows, outputs / 8, 2, 4});
+    integers = m.transposed(integers, {0, 1, 3, 2});
+    return transposed(m.reshaped(integers, {rows, outputs}));
+  }
+
+  //===-- compressed-tensors ----------------------------------------------===//
+
+  Value scalesOfRows() {
+    std::string name = path + ".weight_scale";
+    const TensorEntry *entry = m.tensor(name);
+    bool isOne = entry && llvm::product_of(entry->shape) == 1 &&
+                 entry->shape.size() <= 1;
+    if (!isOne)
+      return m.stored(name, {outputs, groups}, kScales);
+    // One for the whole matrix.
+    Value one = m.reshaped(m.stored(name, entry->shape, kScales), {1, 1});
+    return m.repeated(one, {outputs, groups});
+  }
+
+  Value buildPacked() {
+    int64_t lowest = -(int64_t(1) << (q.bits - 1));
+    m.ignore(path + ".weight_shape");
+    Value packed =
+        m.stored(path + ".weight_packed", {outputs, words(inputs)}, kWord);
+    Value scales = scalesOfRows(), zeros;
+    if (!q.isSymmetric)
+      zeros = m.stored(path + ".weight_zero_point", {words(outputs), groups},
+                       kWord);
+    if (m.failed() || !hasWholeGroups())
+      return m.zeros({outputs, inputs});
+    Type type = signedType(q.bits);
+    if (zeros)
+      zeros = unpack(zeros, 0, outputs, lowest, type);
+    return dequantize(unpack(packed, 1, inputs, lowest, type), scales, zeros);
+  }
+
+  Value buildIntegers() {
+    constexpr heddle_type kByte[] = {HEDDLE_TYPE_I8};
+    m.ignore(path + ".input_scale");
+    Value codes = m.stored(path + ".weight", {outputs, inputs}, kByte);
+    Value scales = scalesOfRows(), zeros;
+    if (!q.isSymmetric)
+      zeros = m.stored(path + ".weight_zero_point", {outputs, groups}, kByte);
+    if (m.failed() || !hasWholeGroups())
+      return m.zeros({outputs, inputs});
+    return dequantize(codes, scales, zeros);
+  }
+
+  //===-- floats of eight bits --------------------------------------------===//
+
+  Value scaled(Value scales) {
+    constexpr heddle_type kFloat[] = {HEDDLE_TYPE_F8E4M3};
+    m.ignore(path + ".input_scale");
+    Value floats = m.stored(path + ".weight", {outputs, inputs}, kFloat);
+    if (m.failed())
+      return m.zeros({outputs, inputs});
+    auto type = RankedTensorType::get({outputs, inputs}, m.b.getF32Type());
+    floats = CastOp::create(m.b, at(), type, floats);
+    Value product = arith::MulFOp::create(m.b, at(), floats, scales);
+    return arith::TruncFOp::create(m.b, at(), type.clone(m.b.getBF16Type()),
+                                   product);
+  }
+
+  Value buildFloats() {
+    groups = 1;
+    return scaled(m.repeated(m.inF32(scalesOfRows()), {outputs, inputs}));
+  }
+
+  Value buildBlocks() {
+    int64_t rows = llvm::divideCeil(outputs, q.blockOutputs);
+    int64_t columns = llvm::divideCeil(inputs, q.blockInputs);
+    Value scales =
+        m.inF32(m.stored(path + ".weight_scale_inv", {rows, columns}, kScales));
+    scales = m.reshaped(scales, {rows, 1, columns, 1});
+    scales = m.repeated(scales, {rows, q.blockOutputs, columns, q.blockInputs});
+    scales =
+        m.reshaped(scales, {rows * q.blockOutputs, columns * q.blockInputs});
+    return scaled(m.slicedWeight(scales, {0, 0}, {outputs, inputs}));
+  }
+
+  ModelBuilder &m;
+  const QuantizationDescription &q;
+  std::string path;
+  int64_t outputs, inputs, groups;
+};
+
+} // namespace
+
+Value heddle::buildQuantizedMatrix(ModelBuilder &m,
+                                   const QuantizationDescription &quantization,
+                                   const Twine &path, int64_t outputs,
+                                   int64_t inputs) {
+  return QuantizedMatrix(m, quantization, path, outputs, inputs).build();
+}
+
+//===-- MXFP4 -------------------------------------------------------------===//
+
+// Elements of a table at integers of `bits` bits, which bytes have along their
+// last dimension.
+static Value lookUp(ModelBuilder &m, Value bytes, int64_t bits,
+                    ArrayRef<double> numbers) {
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(bytes.getType()).getShape());
+  shape.back() = shape.back() * 8 / bits;
+  Value indices = UnpackOp::create(
+      m.b, bytes.getLoc(), RankedTensorType::get(shape, m.b.getI32Type()),
+      bytes, int64_t(shape.size()) - 1, bits, /*offset=*/0);
+  return GatherOp::create(m.b, bytes.getLoc(),
+                          RankedTensorType::get(shape, m.b.getF32Type()),
+                          m.constant(numbers), indices,
+                          m.b.getI64IntegerAttr(0), IntegerAttr(), UnitAttr());
+}
+
+Value heddle::buildQuantizedExperts(ModelBuilder &m,
+                                    const QuantizationDescription &quantization,
+                                    const Twine &path, int64_t experts,
+                                    int64_t outputs, int64_t inputs) {
+  std::string name = path.str();
+  if (quantization.format != MatrixFormat::MXFP4 ||
+      !m.hasTensor(name + "_blocks"))
+    return {};
+  constexpr heddle_type kByte[] = {HEDDLE_TYPE_U8};
+  int64_t blocks = llvm::divideCeil(inputs, 32);
+  Value bytes =
+      m.stored(name + "_blocks", {experts, outputs, blocks, 16}, kByte);
+  Value exponents =
+      m.stored(name + "_scales", {experts, outputs, blocks}, kByte);
+  if (m.failed() || inputs % 32 != 0)
+    return m.zeros({experts, outputs, inputs});
+  // Sign, two bits of the exponent, one of the mantissa (OCP Microscaling
+  // Formats, version 1.0, table 1).
+  constexpr double numbers[] = {0,   0.5,  1,  1.5,  2,  3,  4,  6,
+                                -0., -0.5, -1, -1.5, -2, -3, -4, -6};
+  SmallVector<double> scales;
+  for (int exponent = 0; exponent < 256; ++exponent)
+    scales.push_back(exponent == 255 ? std::nan("")
+                                     : std::ldexp(1.0, exponent - 127));
+  Value elements = lookUp(m, bytes, 4, numbers);
+  Value factors = m.reshaped(lookUp(m, exponents, 8, scales),
+                             {experts, outputs, blocks, 1});
+  factors = m.repeated(factors, {experts, outputs, blocks, 32});
+  Value product = arith::MulFOp::create(m.b, bytes.getLoc(), elements, factors);
+  product = m.reshaped(product, {experts, outputs, inputs});
+  auto type = cast<RankedTensorType>(product.getType());
+  return arith::TruncFOp::create(m.b, bytes.getLoc(),
+                                 type.clone(m.b.getBF16Type()), product);
+}

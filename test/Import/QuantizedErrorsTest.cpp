@@ -1,0 +1,105 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Folders that are quantised already, and are not as they should be.
+
+#include "test/Import/ImportLlamaTesting.h"
+
+using namespace heddle;
+
+namespace {
+
+class Quantized : public ImportLlama {
+protected:
+  // q_proj, which has 8 inputs and outputs, in 4 bits.
+  void quantize() {
+    checkpoint.tensors.erase(name + ".weight");
+    checkpoint.set(name + ".qweight", {1, 8}, "F32");
+    checkpoint.set(name + ".qzeros", {1, 1}, "F32");
+    checkpoint.set(name + ".scales", {1, 8}, "F16");
+    checkpoint.set(name + ".g_idx", {8}, "F32");
+    checkpoint.tensors[name + ".g_idx"].data.assign(32, '\0');
+    for (const char *part : {".qweight", ".qzeros", ".g_idx"})
+      checkpoint.tensors[name + part].dtype = "I32";
+  }
+  static std::string config(const std::string &fields) {
+    return std::string(tied) + ", 'quantization_config': {" + fields + "}";
+  }
+
+  std::string name = "model.layers.0.self_attn.q_proj";
+  std::string gptq = config("'quant_method': 'gptq', 'bits': 4");
+};
+
+} // namespace
+
+TEST_F(Quantized, reads) {
+  quantize();
+  import(gptq);
+}
+
+TEST_F(Quantized, negative_method) {
+  expectError({"field 'quantization_config': field 'quant_method': expected "
+               "one of the supported methods [\"gptq\", \"awq\", "
+               "\"compressed-tensors\", \"fp8\", \"mxfp4\"], got "
+               "\"bitsandbytes\""},
+              config("'quant_method': 'bitsandbytes'"));
+  expectError({"field 'quant_method'"}, config("'bits': 4"));
+}
+
+TEST_F(Quantized, negative_fields) {
+  expectError({"field 'bits': expected 2, 3, 4 or 8, got 5"},
+              config("'quant_method': 'gptq', 'bits': 5"));
+  expectError({"field 'checkpoint_format': expected \"gptq\" or \"gptq_v2\""},
+              config("'quant_method': 'gptq', 'bits': 4, "
+                     "'checkpoint_format': 'marlin'"));
+  expectError({"field 'dynamic': expected {} (nothing else is supported)"},
+              config("'quant_method': 'gptq', 'bits': 4, "
+                     "'dynamic': {'-:lm_head': {}}"));
+  expectError({"field 'version': expected \"gemm\""},
+              config("'quant_method': 'awq', 'bits': 4, 'version': 'gemv'"));
+  expectError({"field 'foo' is not known to this importer"},
+              config("'quant_method': 'awq', 'foo': 4"));
+  expectError({"field 'weight_block_size': expected two sizes"},
+              config("'quant_method': 'fp8', 'weight_block_size': [128]"));
+  expectError({"field 'config_groups': expected one group of layers"},
+              config("'quant_method': 'compressed-tensors', "
+                     "'config_groups': {}"));
+}
+
+TEST_F(Quantized, negative_tensors) {
+  quantize();
+  checkpoint.set(name + ".scales", {2, 8}, "F16");
+  expectError({"tensor '" + name +
+               ".scales': expected shape [1, 8], found "
+               "[2, 8]"},
+              gptq);
+  checkpoint.set(name + ".scales", {1, 8}, "I8");
+  expectError({"tensor '" + name +
+               ".scales': expected F32, BF16, F16, found "
+               "I8"},
+              gptq);
+  quantize();
+  checkpoint.tensors.erase(name + ".qzeros");
+  expectError({"tensor '" + name +
+               ".qzeros': expected I32 of shape [1, 1], "
+               "found no such tensor"},
+              gptq);
+}
+
+TEST_F(Quantized, negative_order) {
+  quantize();
+  checkpoint.tensors[name + ".g_idx"].data[12] = 1;
+  expectError({"tensor '" + name +
+               ".g_idx': expected group 0 for input 3, as "
+               "groups of neighbours are supported (\"desc_act\": false), "
+               "found 1"},
+              gptq);
+}
+
+TEST_F(Quantized, negative_groups) {
+  quantize();
+  expectError({"'" + name +
+               "': expected groups that divide 8 inputs, found "
+               "groups of 3"},
+              config("'quant_method': 'gptq', 'bits': 4, 'group_size': 3"));
+}
