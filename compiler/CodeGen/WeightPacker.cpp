@@ -137,12 +137,12 @@ llvm::Error PanelWriter::fillWhole(int64_t panel, int64_t count,
     return llvm::Error::success();
   }
   int64_t lanes = box.sizes[dimension];
-  for (int64_t first = 0; first < lanes; first += width) {
-    int64_t used = std::min(width, lanes - first);
+  for (int64_t begin = 0; begin < lanes; begin += width) {
+    int64_t used = std::min(width, lanes - begin);
     copyElements(elementBytes, to,
                  {evenOffsets(outer, inner * width), evenOffsets(inner, width),
                   evenOffsets(used, 1)},
-                 block->data.data() + first * inner * elementBytes,
+                 block->data.data() + begin * inner * elementBytes,
                  {evenOffsets(outer, lanes * inner), evenOffsets(inner, 1),
                   evenOffsets(used, inner)});
     to += wholeBytes();
@@ -184,16 +184,16 @@ llvm::Error PanelWriter::write(WeightsFile &file) const {
   int64_t most = std::clamp<int64_t>(kBatchBytes / (taskPanels * panelBytes()),
                                      1, llvm::divideCeil(panels, taskPanels));
   std::vector<uint8_t> batch;
-  for (int64_t first = 0; first < panels; first += most * taskPanels) {
-    int64_t count = std::min(most * taskPanels, panels - first);
+  for (int64_t next = 0; next < panels; next += most * taskPanels) {
+    int64_t count = std::min(most * taskPanels, panels - next);
     batch.assign(count * panelBytes(), 0);
     int64_t tasks = llvm::divideCeil(count, taskPanels);
     std::vector<std::string> errors(tasks);
     llvm::parallelFor(0, tasks, [&](size_t task) {
       int64_t begin = task * taskPanels;
-      errors[task] = llvm::toString(fill(first + begin,
-                                         std::min(taskPanels, count - begin),
-                                         batch.data() + begin * panelBytes()));
+      errors[task] =
+          llvm::toString(fill(next + begin, std::min(taskPanels, count - begin),
+                              batch.data() + begin * panelBytes()));
     });
     for (const std::string &error : errors)
       if (!error.empty())

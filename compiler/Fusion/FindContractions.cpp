@@ -16,8 +16,8 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Whether an input has an element of its own for each number of `dimension`.
-static bool tellsApart(GenericOp op, unsigned input, unsigned dimension) {
+// Whether an input has elements of its own for neighbours along `dimension`.
+static bool hasOwnElements(GenericOp op, unsigned input, unsigned dimension) {
   return llvm::any_of(op.getCoordinates(input), [&](SizeAttr coordinate) {
     return tellsApart(coordinate, dimension);
   });
@@ -32,7 +32,7 @@ static SmallVector<unsigned> orderInputs(GenericOp op,
     return ordered;
   const auto *elements = llvm::find_if(inputs, [&](unsigned input) {
     return llvm::all_of(llvm::seq(op.getExtents().size()), [&](size_t dim) {
-      return tellsApart(op, input, dim) || !readDimension(op, inputs, dim);
+      return hasOwnElements(op, input, dim) || !readDimension(op, inputs, dim);
     });
   });
   if (elements == inputs.end())

@@ -22,8 +22,8 @@ std::optional<unsigned> asDimension(SizeAttr size);
 bool usesDimension(SizeAttr coordinate);
 /// Whether this one does.
 bool usesDimension(SizeAttr coordinate, unsigned dimension);
-/// Whether it stands there outside of quotients, which are the same for several
-/// of its values.
+/// Whether this one stands outside of a quotient: `d0 floordiv 32` is the same
+/// for neighbours.
 bool tellsApart(SizeAttr coordinate, unsigned dimension);
 
 /// An expression of a map whose symbols are these sizes.
