@@ -45,8 +45,6 @@ EXCEPTIONS = {
     "weight_ref layout": "--heddle-assign-layouts chooses it",
     "configure": "random-configurations.test draws it",
     "keep_likely": "keep-likely.test draws it, as roundings before it would keep others",
-    "quantize least_squares": "of weights alone: kernels/quantized-weights.mlir",
-    "unpack": "of weights alone: families/quantized.test",
     "sample": "sample.test draws it, as roundings before it would make it another id",
 }
 

@@ -16,9 +16,13 @@ FLOATS = {
 NARROW = ("bf16", "f16", "f8E4M3FN", "f8E5M2")
 STORED = ("f8E4M3FN", "f8E5M2")  # and not computed with
 LARGEST_E4M3 = 448  # which has no infinity, but NaN
-INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "ui8": 8, "ui16": 16, "ui32": 32, "ui64": 64}
-UNSIGNED = ("ui8", "ui16", "ui32", "ui64")
-ALL = (*FLOATS, *INTEGERS, "i1")
+INTEGERS = {
+    "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64,
+    "ui4": 4, "ui8": 8, "ui16": 16, "ui32": 32, "ui64": 64,
+}  # fmt: skip
+UNSIGNED = ("ui4", "ui8", "ui16", "ui32", "ui64")
+WEIGHTS_ALONE = ("i4", "ui4")
+ALL = (*FLOATS, *(integer for integer in INTEGERS if integer not in WEIGHTS_ALONE), "i1")
 # What arith and math compute with.
 ARITHMETIC = tuple(element for element in ALL if element not in UNSIGNED + STORED)
 NOT_FINITE = (numpy.nan, numpy.inf, -numpy.inf)

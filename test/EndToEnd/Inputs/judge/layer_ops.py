@@ -5,9 +5,11 @@ import math
 
 import numpy
 
+from . import elements
 from .bounded import U, Bounded, add, divide, function, matrix_product, multiply, subtract, total
 from .bounded import each, extremum
 from .program import Op, Weight
+from .quantization_ops import decoded, hidden
 from .tensors import Type
 
 
@@ -22,7 +24,8 @@ class WeightRef(Op):
         return f"heddle.weight_ref @{self.weight.name} : {self.weight.type}"
 
     def compute(self, symbols):
-        return Bounded(self.weight.array.astype(numpy.float64))
+        kind = elements.kind_of(self.weight.type.element)
+        return Bounded(self.weight.array.astype(kind))
 
 
 def scalar(number):
@@ -190,13 +193,21 @@ def weight(b, sizes, is_scale=False):
     type_ = Type(tuple(sizes))
     if b.random.random() < 0.2:
         return b.operand(type_)
-    root = b.root.function
-    array = numpy.random.default_rng([b.random.getrandbits(32)]).standard_normal(sizes)
-    array = 1 + 0.2 * array if is_scale else array * sizes[-1] ** -0.5
-    root.weights.append(Weight(f"{root.name}_w{len(root.weights)}", type_, array.astype("f4")))
-    value = b.emit(WeightRef(root.weights[-1]))[0]
+    if len(sizes) > 1 and min(sizes) > 0 and b.random.random() < 0.4:
+        value = decoded(b, sizes, lambda type_, array: hidden(b, stored_weight(b, type_, array))[0])
+    else:
+        array = numpy.random.default_rng([b.random.getrandbits(32)]).standard_normal(sizes)
+        array = 1 + 0.2 * array if is_scale else array * sizes[-1] ** -0.5
+        value = b.emit(stored_weight(b, type_, array.astype("f4")))[0]
     b.weights.append(value)
     return value
+
+
+def stored_weight(b, type_, array):
+    """A reference to a new weight of the module."""
+    root = b.root.function
+    root.weights.append(Weight(f"{root.name}_w{len(root.weights)}", type_, array))
+    return WeightRef(root.weights[-1])
 
 
 def channels_of(b, x):

@@ -106,9 +106,10 @@ class Weight(NamedTuple):
     array: Any
 
     def write(self):
-        data = self.array.astype("<f4").tobytes().hex().upper()
-        if self.array.size == 1:
-            data = "".join(reversed([data[i : i + 2] for i in range(0, 8, 2)]))
+        array = self.array.astype(elements.FILES[self.type.element])
+        data = array.tobytes().hex().upper()
+        if array.size == 1:
+            data = "".join(reversed([data[i : i + 2] for i in range(0, len(data), 2)]))
             return f"heddle.weight @{self.name} = dense<0x{data}> : {self.type}"
         return f'heddle.weight @{self.name} = dense<"0x{data}"> : {self.type}'
 
