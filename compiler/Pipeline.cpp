@@ -70,15 +70,15 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
   return passes.run(module);
 }
 
-LogicalResult heddle::quantizeWeights(ModuleOp module,
-                                      const ImportOptions &options) {
-  if (!isInteger(options.weightType))
+LogicalResult heddle::convertWeights(ModuleOp module,
+                                     const ImportOptions &options) {
+  if (options.weightType == WeightType::Keep)
     return success();
   PassManager passes(module.getContext());
   addExpansions(passes);
-  int64_t bits = options.weightType == WeightType::Int4 ? 4 : 8;
-  passes.addPass(createQuantizeWeights(
-      {bits, options.weightGroup, llvm::to_vector(options.keep)}));
+  passes.addPass(createConvertWeights({weightTypeName(options.weightType).str(),
+                                       options.weightGroup,
+                                       llvm::to_vector(options.keep)}));
   return passes.run(module);
 }
 

@@ -36,8 +36,8 @@ void buildToReference(mlir::OpPassManager &passes);
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
 /// Makes integers of the matrices of linear layers, if `options` say so. Before
 /// any other pass.
-mlir::LogicalResult quantizeWeights(mlir::ModuleOp module,
-                                    const ImportOptions &options);
+mlir::LogicalResult convertWeights(mlir::ModuleOp module,
+                                   const ImportOptions &options);
 /// What a model has besides where a device runs it, on all of its targets; and
 /// what it is compared with then. Before any other pass.
 mlir::LogicalResult addForDevices(mlir::ModuleOp module);

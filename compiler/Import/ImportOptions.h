@@ -6,6 +6,8 @@
 #ifndef HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
 #define HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
 
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 #include <vector>
 
@@ -14,6 +16,13 @@ namespace heddle {
 /// The element type that matrices have in the compiled model.
 enum class WeightType { Keep, F32, BF16, F16, Int8, Int4 };
 
+/// What --weight-type and --heddle-convert-weights call it.
+inline llvm::StringLiteral weightTypeName(WeightType type) {
+  constexpr llvm::StringLiteral names[] = {"stored", "f32",  "bf16",
+                                           "f16",    "int8", "int4"};
+  return names[int(type)];
+}
+
 /// Whether matrices become integers with scales.
 inline bool isInteger(WeightType type) {
   return type == WeightType::Int8 || type == WeightType::Int4;
@@ -21,8 +30,8 @@ inline bool isInteger(WeightType type) {
 
 struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
-  /// matter, always stay as stored. Matrices of integers are made of what is
-  /// imported (--heddle-quantize-weights).
+  /// matter, always stay as stored. Matrices of integers, and those of MLIR
+  /// text, are made of what is imported (--heddle-convert-weights).
   WeightType weightType = WeightType::Keep;
   /// The model's name; that of the folder where it is empty.
   std::string name;

@@ -48,10 +48,6 @@ static std::string findWeightsBeside(ModuleOp module, StringRef path) {
 llvm::Expected<ImportedModel>
 heddle::importMlirText(StringRef path, const ImportOptions &options,
                        llvm::SourceMgr &sources, MLIRContext &context) {
-  if (options.weightType != WeightType::Keep && !isInteger(options.weightType))
-    return llvm::createStringError(
-        "--weight-type: only checkpoints can be converted; the types of '" +
-        path + "' are those of its text");
   ImportedModel imported;
   imported.module = parseModuleFile(path, sources, &context);
   if (!imported.module)

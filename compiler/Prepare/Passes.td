@@ -152,19 +152,20 @@ def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
-def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
-  let summary = "matrices of linear layers become integers of 8 or 4 bits";
+def ConvertWeights : Pass<"heddle-convert-weights", "mlir::ModuleOp"> {
+  let summary = "matrices of layers become integers with scales, or other floats";
   let description = [{
     Each matrix of weights that a linear layer, heddle.matmul, a feed-forward layer, experts or
     heddle.multi_head_attention reads is quantised along what they sum up, and decoded where
-    it is read. Layers that name their weights are expanded before. Both are ops of the function: --heddle-derive-weights makes weights of
+    it is read, or cast to other floats. Layers that name their weights are expanded before. Both are ops of the function: --heddle-derive-weights makes weights of
     the integers and scales, and what is compared with a compiled model decodes the same
     ones. Embeddings, routers, norms and biases stay as they are, as do matrices of weights
     that `keep` matches.
 
     `group` neighbours of a row, which is what an output channel is made with, have a scale
     of bf16; with 0, the whole row has one of f32. Integers of 4 bits have scales of least
-    squares. Rows that have no whole groups get integers of 8 bits and one scale.
+    squares. Rows that have no whole groups get integers of 8 bits and one scale. Tables of
+    embeddings become other floats, too, and operands of heddle.matmul do not.
 
     ```mlir
     %w = heddle.weight_ref @w : tensor<172x64xbf16>
@@ -178,7 +179,7 @@ def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
   let options = [
-    Option<"bits", "bits", "int64_t", "8", "the width of an integer: 8 or 4">,
+    Option<"type", "type", "std::string", "\"int8\"", "int8, int4, bf16, f16 or f32">,
     Option<"group", "group", "int64_t", "0",
            "how many elements have a scale, 0 for those of a row">,
     ListOption<"keep", "keep", "std::string",

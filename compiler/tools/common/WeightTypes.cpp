@@ -7,28 +7,27 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-struct Name {
-  StringLiteral text;
+struct Choice {
   WeightType type;
   int64_t group; ///< where the text names none
 };
 } // namespace
 
-static constexpr Name names[] = {
-    {"stored", WeightType::Keep, 0}, {"f32", WeightType::F32, 0},
-    {"bf16", WeightType::BF16, 0},   {"f16", WeightType::F16, 0},
-    {"int8", WeightType::Int8, 0},   {"int4", WeightType::Int4, 32},
+static constexpr Choice choices[] = {
+    {WeightType::Keep, 0}, {WeightType::F32, 0},  {WeightType::BF16, 0},
+    {WeightType::F16, 0},  {WeightType::Int8, 0}, {WeightType::Int4, 32},
 };
 
 // name or name:group
-static std::optional<Name> parse(StringRef text) {
+static std::optional<Choice> parse(StringRef text) {
   StringRef name, group;
   std::tie(name, group) = text.split(':');
-  const Name *known =
-      find_if(names, [&](const Name &known) { return known.text == name; });
-  if (known == std::end(names))
+  const Choice *known = find_if(choices, [&](const Choice &choice) {
+    return weightTypeName(choice.type) == name;
+  });
+  if (known == std::end(choices))
     return std::nullopt;
-  Name found = *known;
+  Choice found = *known;
   if (name == text)
     return found;
   if (!isInteger(found.type) || group.getAsInteger(10, found.group) ||
@@ -45,20 +44,18 @@ OptionValues::Kind heddle::weightTypeKind() {
 
 Error heddle::setWeightType(ImportOptions &options, StringRef text,
                             ArrayRef<std::string> keep) {
-  Name name = *parse(text);
-  if (!keep.empty() && !isInteger(name.type))
+  Choice choice = *parse(text);
+  if (!keep.empty() && !isInteger(choice.type))
     return createStringError(
         "--keep: expected --weight-type=int8 or int4 with it");
-  options.weightType = name.type;
-  options.weightGroup = name.group;
+  options.weightType = choice.type;
+  options.weightGroup = choice.group;
   options.keep = keep;
   return Error::success();
 }
 
 std::string heddle::weightTypeText(const ImportOptions &options) {
-  std::string text(find_if(names, [&](const Name &known) {
-                     return known.type == options.weightType;
-                   })->text);
+  std::string text = weightTypeName(options.weightType).str();
   if (options.weightGroup > 0)
     text += ":" + std::to_string(options.weightGroup);
   return text;

@@ -108,7 +108,7 @@ static Error verifyArtifact() {
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
-  if (failed(quantizeWeights(*imported->module, importOptions)))
+  if (failed(convertWeights(*imported->module, importOptions)))
     return alreadyReported();
   auto isDevice = [](const heddle_model *target) {
     return target->device_kind != HEDDLE_DEVICE_NONE;

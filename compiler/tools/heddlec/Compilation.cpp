@@ -55,7 +55,7 @@ llvm::Error CompilationSession::run() {
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
-  if (failed(quantizeWeights(*model.module, options.import)))
+  if (failed(convertWeights(*model.module, options.import)))
     return alreadyReported();
   if (options.stage == Stage::Executable) {
     auto kind = chooseProgram(*model.module, options.input, !textFiles.empty(),
@@ -122,6 +122,11 @@ llvm::Error CompilationSession::checkOptions() const {
   if (options.verify && options.stage < Stage::Object)
     return llvm::createStringError("--verify: text cannot be run; expected "
                                    "--emit=obj, lib, shared or exe");
+  if (options.reportsQuantization &&
+      (options.stage < Stage::Object || !isInteger(options.import.weightType)))
+    return llvm::createStringError(
+        "--quantization-report: expected --weight-type=int8 or int4, and "
+        "--emit=obj, lib, shared or exe");
   if (options.takesIds && options.stage != Stage::Executable)
     return llvm::createStringError("--ids: expected --emit=exe");
   if (options.stage == Stage::Device && options.devices.front() == "cpu")

@@ -49,8 +49,9 @@ struct CompilationOptions {
   bool useCache = true;      ///< the user's, of kernels
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text
-  bool verify = false;       ///< compare with the reference evaluator
-  ExplainOptions explained;  ///< of Stage::Masks
+  bool reportsQuantization = false; ///< on standard output
+  bool verify = false;              ///< compare with the reference evaluator
+  ExplainOptions explained;         ///< of Stage::Masks
   bool showProgress = false;
 };
 

@@ -9,6 +9,7 @@
 #include "compiler/Host/Passes.h"
 #include "compiler/Host/TranslateHost.h"
 #include "compiler/Support/Files.h"
+#include "compiler/Weights/QuantizationReport.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/CompilationSession.h"
 
@@ -90,6 +91,13 @@ CompilationSession::compilePipelines(TargetProgram &target) {
 }
 
 llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
+  if (options.reportsQuantization && &target == &targets.front()) {
+    progress.show("comparing weights");
+    auto report = reportQuantization(*target.module, model.tensors.get());
+    if (!report)
+      return report.takeError();
+    llvm::outs() << *report;
+  }
   progress.show("packing weights" + of(target));
   auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
     auto packed = packWeights(*target.module, target.plan, model.tensors.get(),

@@ -92,6 +92,10 @@ static cl::opt<bool>
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
+static cl::opt<bool> reportQuantized(
+    "quantization-report", cl::cat(category),
+    cl::desc("Say what is lost of each matrix that --weight-type=int8 or int4 "
+             "quantizes, and how many bits its weights take"));
 static cl::opt<bool> verifyModel(
     "verify", cl::cat(category),
     cl::desc(
@@ -168,6 +172,7 @@ int heddle_tool_main(int argc, char **argv) {
     options.devices = {"cpu"};
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
+  options.reportsQuantization = reportQuantized;
   options.useCache = !noCache;
   options.embedWeights = embedWeights;
   options.takesIds = takeIds;

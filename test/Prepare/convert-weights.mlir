@@ -1,18 +1,28 @@
-// RUN: heddle-opt %s --heddle-quantize-weights=keep=^head | FileCheck %s
+// RUN: heddle-opt %s --heddle-convert-weights=keep=^head | FileCheck %s
 // Weights of integers and of scales, which become of it.
-// RUN: heddle-opt %s --heddle-quantize-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
+// RUN: heddle-opt %s --heddle-convert-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
 // RUN:   | FileCheck %s --check-prefix=DERIVED
-// RUN: heddle-opt %s --heddle-quantize-weights="bits=4 group=32" | FileCheck %s --check-prefix=HALVES
-// RUN: heddle-opt %s --heddle-quantize-weights="group=32" | FileCheck %s --check-prefix=GROUPS
-// RUN: not heddle-opt %s --heddle-quantize-weights=bits=5 2>&1 | FileCheck %s --check-prefix=BITS
-// RUN: not heddle-opt %s --heddle-quantize-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not heddle-opt %s --heddle-quantize-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
-// RUN: not heddle-opt %s --heddle-quantize-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: heddle-opt %s --heddle-convert-weights="type=int4 group=32" | FileCheck %s --check-prefix=HALVES
+// RUN: heddle-opt %s --heddle-convert-weights="group=32" | FileCheck %s --check-prefix=GROUPS
+// RUN: heddle-opt %s --heddle-convert-weights=type=bf16 | FileCheck %s --check-prefix=FLOATS
+// RUN: not heddle-opt %s --heddle-convert-weights=type=int5 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not heddle-opt %s --heddle-convert-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not heddle-opt %s --heddle-convert-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
+// RUN: not heddle-opt %s --heddle-convert-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // HALVES: heddle.quantize %{{.*}} axis(1) group(32) least_squares : tensor<32x64xbf16> -> tensor<32x64xi4>, tensor<32x2xbf16>
 // GROUPS: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xbf16> -> tensor<32x64xi8>, tensor<32x2xbf16>
-// BITS: expected 8 or 4 bits and groups of at least 0, found bits=5 group=0
-// NONE: expected a layer that reads a matrix of weights, found none to quantize
+// What has the type stays, and so do operands of heddle.matmul.
+// FLOATS-LABEL: func.func @layers
+// FLOATS: %[[W:.*]] = heddle.weight_ref @w
+// FLOATS: %[[H:.*]] = heddle.weight_ref @head
+// FLOATS: %[[C:.*]] = heddle.cast %[[H]] : tensor<16x64xf32> -> tensor<16x64xbf16>
+// FLOATS: heddle.linear %{{.*}}, %[[W]]
+// FLOATS: heddle.linear %{{.*}}, %[[C]]
+// FLOATS-LABEL: func.func @products
+// FLOATS: heddle.matmul %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<64x32xf32>
+// BITS: expected int8, int4, bf16, f16 or f32, and groups of at least 0, found type=int5 group=0
+// NONE: expected a layer that reads a matrix of weights, found none to convert
 // UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are w, t, head, up, down, experts
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
 

@@ -4,6 +4,7 @@
 // %y = heddle.linear %x, %w
 //   -> %q, %s = heddle.quantize %w; %d = heddle.dequantize %q, %s
 //      %y = heddle.linear %x, %d
+//   or %c = heddle.cast %w; %y = heddle.linear %x, %c
 
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
@@ -11,11 +12,12 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Regex.h"
 
 namespace heddle {
-#define GEN_PASS_DEF_QUANTIZEWEIGHTS
+#define GEN_PASS_DEF_CONVERTWEIGHTS
 #include "compiler/Prepare/Passes.h.inc"
 } // namespace heddle
 
@@ -24,7 +26,7 @@ using namespace heddle;
 
 namespace {
 
-/// Which matrices are quantised.
+/// Which matrices are converted.
 class Choice {
 public:
   explicit Choice(ArrayRef<llvm::Regex> kept)
@@ -87,7 +89,9 @@ struct Matrix {
 
 } // namespace
 
-static SmallVector<Matrix> matricesOf(Operation *op) {
+// Floats may be the table of an embedding, too, but not what other floats are
+// multiplied with as they are.
+static SmallVector<Matrix> matricesOf(Operation *op, bool areFloats) {
   SmallVector<Matrix> matrices;
   auto add = [&](auto range, unsigned axis) {
     for (OpOperand &operand : range)
@@ -98,9 +102,13 @@ static SmallVector<Matrix> matricesOf(Operation *op) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LinearOp op) { addOne(op.getWeightMutable(), 1); })
+      .Case([&](EmbeddingOp op) {
+        if (areFloats)
+          addOne(op.getTableMutable(), 1);
+      })
       .Case([&](MatmulOp op) {
         auto type = cast<RankedTensorType>(op.getB().getType());
-        if (type.getRank() == 2)
+        if (type.getRank() == 2 && !areFloats)
           addOne(op.getBMutable(), op.getTransposeB() ? 1 : 0);
       })
       .Case([&](FeedForwardOp op) {
@@ -133,14 +141,21 @@ static SmallVector<Matrix> matricesOf(Operation *op) {
 
 namespace {
 
-struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
-  using QuantizeWeightsBase::QuantizeWeightsBase;
+struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
+  using ConvertWeightsBase::ConvertWeightsBase;
 
   void runOnOperation() override {
-    if ((bits != 8 && bits != 4) || group < 0) {
-      getOperation().emitError("expected 8 or 4 bits and groups of at least 0, "
-                               "found bits=")
-          << int64_t(bits) << " group=" << int64_t(group);
+    element = llvm::StringSwitch<Type>(type)
+                  .Case("int8", IntegerType::get(&getContext(), 8))
+                  .Case("int4", IntegerType::get(&getContext(), 4))
+                  .Case("bf16", BFloat16Type::get(&getContext()))
+                  .Case("f16", Float16Type::get(&getContext()))
+                  .Case("f32", Float32Type::get(&getContext()))
+                  .Default(nullptr);
+    if (!element || group < 0) {
+      getOperation().emitError("expected int8, int4, bf16, f16 or f32, and "
+                               "groups of at least 0, found type=")
+          << type << " group=" << int64_t(group);
       return signalPassFailure();
     }
     std::vector<llvm::Regex> kept;
@@ -155,8 +170,9 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
     Choice choice(kept);
     llvm::MapVector<std::pair<Value, unsigned>, SmallVector<OpOperand *>>
         readers;
+    bool isFloat = isa<FloatType>(element);
     getOperation().walk([&](Operation *op) {
-      for (Matrix matrix : matricesOf(op))
+      for (Matrix matrix : matricesOf(op, isFloat))
         if (choice.takes(matrix.operand->get()))
           readers[{matrix.operand->get(), matrix.axis}].push_back(
               matrix.operand);
@@ -171,17 +187,27 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
       }
     if (readers.empty()) {
       getOperation().emitError("expected a layer that reads a matrix of "
-                               "weights, found none to quantize");
+                               "weights, found none to convert");
       return signalPassFailure();
     }
     for (auto &[matrix, operands] : readers) {
-      Value decoded = quantize(matrix.first, matrix.second);
+      Value converted = isFloat ? convert(matrix.first)
+                                : quantize(matrix.first, matrix.second);
       for (OpOperand *operand : operands)
-        operand->set(decoded);
+        operand->set(converted);
     }
   }
 
 private:
+  Value convert(Value matrix) {
+    if (getElementTypeOrSelf(matrix) == element)
+      return matrix;
+    OpBuilder b(matrix.getContext());
+    b.setInsertionPointAfter(matrix.getDefiningOp());
+    auto result = cast<RankedTensorType>(matrix.getType()).clone(element);
+    return CastOp::create(b, matrix.getLoc(), result, matrix);
+  }
+
   // The matrix of integers, decoded.
   Value quantize(Value matrix, unsigned axis) {
     OpBuilder b(matrix.getContext());
@@ -193,7 +219,7 @@ private:
     // would be too few.
     bool hasGroups = group > 0 && inputs % group == 0;
     int64_t size = hasGroups ? int64_t(group) : inputs;
-    bool isHalved = bits == 4 && hasGroups;
+    bool isHalved = element.isInteger(4) && hasGroups;
     Type codes = b.getIntegerType(isHalved ? 4 : 8);
     Type scale = hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
     SmallVector<int64_t> groups(type.getShape());
@@ -205,6 +231,8 @@ private:
                                 quantized.getCodes(), quantized.getScales(),
                                 /*zeros=*/Value(), axis);
   }
+
+  Type element;
 };
 
 } // namespace
