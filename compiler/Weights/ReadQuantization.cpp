@@ -99,23 +99,36 @@ private:
     });
     if (!isFinite)
       return std::nan("");
+    if (most == 0)
+      return 0;
+    constexpr int64_t side = QuantizeOp::kCandidates, count = 2 * side + 1;
+    double candidates[count], products[count] = {}, squares[count] = {};
+    for (int64_t i = 0; i < count; ++i)
+      candidates[i] = most / -(largest + 1 + double(i - side) / 10);
+    // All candidates at a time, which vectors do.
+    forEach(first, [&](double element) {
+      for (int64_t i = 0; i < count; ++i) {
+        double code = std::max(
+            std::min(toEven(element / candidates[i]), largest), lowest);
+        products[i] += element * code;
+        squares[i] += code * code;
+      }
+    });
     double scale = 0, gain = 0;
-    constexpr int64_t count = QuantizeOp::kCandidates;
-    for (int64_t i = -count; i <= count; ++i) {
-      double candidate = most / -(largest + 1 + double(i) / 10);
-      double products = 0, squares = 0;
-      forEach(first, [&](double element) {
-        double code = nearest(element / candidate, candidate);
-        products += element * code;
-        squares += code * code;
-      });
-      double next = products * products / squares;
+    for (int64_t i = 0; i < count; ++i) {
+      double next = products[i] * products[i] / squares[i];
       if (next > gain) {
         gain = next;
-        scale = products / squares;
+        scale = products[i] / squares[i];
       }
     }
     return scale;
+  }
+
+  // The nearest integer, of two the even one, of a number below 2^51.
+  static double toEven(double x) {
+    constexpr double integers = 0x1.8p52; // doubles from here on are integers
+    return x + integers - integers;
   }
 
   double lowest, largest; ///< codes
