@@ -87,13 +87,10 @@ public:
       (int64_t(index) < dimension    ? outer
        : int64_t(index) == dimension ? size
                                      : inner) *= extent;
-    if (auto paired =
-            StoredWeight(weight.type, weight.layout).halvedDimension()) {
+    StoredWeight stored(weight.type, weight.layout);
+    excess = stored.excess();
+    if (auto paired = stored.halvedDimension())
       halved = shape[*paired];
-      excess = weight.type.getElementType().isUnsignedInteger()
-                   ? 0
-                   : kHalfByteExcess;
-    }
   }
 
   llvm::Error write(WeightsFile &file) const;

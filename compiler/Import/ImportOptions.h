@@ -16,7 +16,7 @@ namespace heddle {
 /// The element type that matrices have in the compiled model.
 enum class WeightType { Keep, F32, BF16, F16, Int8, Int4 };
 
-/// What --weight-type and --heddle-convert-weights call it.
+/// Its name for --weight-type and --heddle-convert-weights.
 inline llvm::StringLiteral weightTypeName(WeightType type) {
   constexpr llvm::StringLiteral names[] = {"stored", "f32",  "bf16",
                                            "f16",    "int8", "int4"};

@@ -3,8 +3,6 @@
 
 #include "compiler/Lowering/KernelBuilder.h"
 
-#include "dialect/Heddle/StoredWeights.h"
-
 using namespace mlir;
 using namespace heddle;
 
@@ -154,9 +152,9 @@ Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value byte,
   bits = arith::TruncIOp::create(b, loc(), byte.getType(), bits);
   half = arith::ShRUIOp::create(b, loc(), byte, bits);
   half = arith::AndIOp::create(b, loc(), half, number(15));
-  return field.hasExcess ? Value(arith::SubIOp::create(b, loc(), half,
-                                                       number(kHalfByteExcess)))
-                         : half;
+  return field.excess ? Value(arith::SubIOp::create(b, loc(), half,
+                                                    number(field.excess)))
+                      : half;
 }
 
 Value KernelBuilder::readNumber(OpBuilder &b, Value value,

@@ -32,9 +32,9 @@ struct Field {
   llvm::SmallVector<int64_t> split;
   unsigned splitDim = 0;
   /// Of a weight of half bytes: the dimension that two neighbours in a byte are
-  /// along, and whether kHalfByteExcess has been added to them.
+  /// along, and the number that has been added to each.
   std::optional<unsigned> halved = std::nullopt;
-  bool hasExcess = false;
+  int64_t excess = 0;
 };
 
 /// A mask as predicates. Coordinates are i32.

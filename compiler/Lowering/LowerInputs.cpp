@@ -44,6 +44,6 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
                    k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
   Field field{name, scalarTypeOf(type.getElementType()), layout, {}};
   field.halved = halved;
-  field.hasExcess = !type.getElementType().isUnsignedInteger();
+  field.excess = stored.excess();
   k.setField(argument, field);
 }

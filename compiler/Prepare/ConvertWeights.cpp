@@ -48,7 +48,7 @@ public:
 private:
   enum class Made { OfWeights, OfConstants, OfOthers };
 
-  // What a value is computed of: weights, none of which is to stay as it is.
+  // The kind of a value: OfWeights, none of which is to stay as it is.
   Made madeOf(Value value) {
     auto known = made.find(value);
     if (known != made.end())

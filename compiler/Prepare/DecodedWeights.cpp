@@ -8,9 +8,9 @@
 #include "compiler/Prepare/DecodedWeights.h"
 
 #include "compiler/Prepare/Views.h"
+#include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -44,10 +44,32 @@ static SmallVector<ReadOp> readsOf(GenericOp op, Value table) {
       [&](ReadOp read) { return read.getTable() == table; });
 }
 
-// What is decoded of zeros alone is 0.
-static bool isFilledWithZero(ReadOp read) {
-  return !read.getFill() || matchPattern(read.getFill(), m_PosZeroFloat()) ||
-         matchPattern(read.getFill(), m_Zero());
+// Whether a coordinate of an input that is limited to the input stands for the
+// coordinate of the result that is limited to the result: the same one, or that
+// of its group.
+static bool hasSameLimits(SizeAttr coordinate, SizeAttr size,
+                          const Sizes &over) {
+  if (coordinate.asNumber())
+    return true;
+  if (std::optional<unsigned> dimension = asDimension(coordinate))
+    return over[*dimension] == size;
+  if (coordinate.getKind() != SizeKind::FloorDiv)
+    return false;
+  auto dimension = asDimension(cast<SizeAttr>(coordinate.getOperands()[0]));
+  auto group = cast<SizeAttr>(coordinate.getOperands()[1]);
+  return dimension && group * size == over[*dimension];
+}
+
+// Whether elements of the table that `producer` makes can be read as elements
+// of its inputs, wherever an index is.
+static bool readsAsTable(GenericOp producer) {
+  Sizes over = toSizes(producer.getOver());
+  for (auto [number, input] : llvm::enumerate(producer.getInputs()))
+    for (auto [coordinate, size] : llvm::zip_equal(
+             simplifiedCoordinates(producer, number), sizesOf(input)))
+      if (!hasSameLimits(coordinate, size, over))
+        return false;
+  return true;
 }
 
 // An element of what a table is made of, where `read` reads the table.
@@ -59,11 +81,8 @@ static Value readPart(ImplicitLocOpBuilder &b, ReadOp read, Value part,
         emitCoordinate(b, coordinate, [&](unsigned dimension) {
           return read.getCoordinates()[dimension];
         }));
-  Type scalar = scalarTypeOf(getElementTypeOrSelf(part));
-  Value fill;
-  if (read.getFill())
-    fill = arith::ConstantOp::create(b, b.getZeroAttr(scalar));
-  return ReadOp::create(b, scalar, part, coordinates, fill);
+  return ReadOp::create(b, scalarTypeOf(getElementTypeOrSelf(part)), part,
+                        coordinates, /*fill=*/Value());
 }
 
 static void decodeTable(GenericOp op, unsigned index) {
@@ -97,9 +116,11 @@ static void decodeTable(GenericOp op, unsigned index) {
 void heddle::decodeTables(GenericOp op) {
   for (unsigned index = 0; index < op.getTables().size();) {
     auto producer = op.getTables()[index].getDefiningOp<GenericOp>();
-    bool isDecoded = producer && decodesWeight(producer) &&
-                     llvm::all_of(readsOf(op, op.getTableArguments()[index]),
-                                  isFilledWithZero);
+    // What stands outside of a table is not decoded.
+    auto isFilled = [](ReadOp read) { return bool(read.getFill()); };
+    bool isDecoded =
+        producer && decodesWeight(producer) && readsAsTable(producer) &&
+        llvm::none_of(readsOf(op, op.getTableArguments()[index]), isFilled);
     if (isDecoded)
       decodeTable(op, index);
     else

@@ -108,7 +108,7 @@ static llvm::Expected<ApproxTensors> compute(QuantizeOp op,
     return int64_t(i) / stride / group * stride + int64_t(i) % stride;
   };
   Type type = getElementTypeOrSelf(op.getScales());
-  // Those of weights are made once, as here.
+  // Scales of weights are made once, as here.
   bool isOfWeight = bool(op.getInput().getDefiningOp<WeightRefOp>());
   Rounding rounding = operands.errors && !isOfWeight
                           ? operands.errors->getRounding()

@@ -216,7 +216,7 @@ private:
       return;
     SmallVector<StringRef> reduced = reductionVars(s.update(inner));
     auto update = s.updateOf(inner);
-    // What terms are decoded with is read once for all of them.
+    // Scales of a group of terms are read once for all of them.
     if (IntegerAttr group = termsOf(sums, kTileGroup)) {
       update.split(reduced.front(), kDepthGroupLoop, kTermLoop, group.getInt());
       reduced.front() = kDepthGroupLoop;

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is lost where weights are quantised.
+// The error of weights that are quantised.
 
 #ifndef HEDDLE_COMPILER_WEIGHTS_QUANTIZATIONREPORT_H
 #define HEDDLE_COMPILER_WEIGHTS_QUANTIZATIONREPORT_H

@@ -38,7 +38,7 @@ class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
 // What elements of tensors are in memory (ElementTypes.h).
 def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
     "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
-// What elements of weights are: integers of 4 bits, too.
+// Elements of weights: those of tensors, and integers of 4 bits.
 def Heddle_WeightElement : Type<CPred<"::heddle::isWeightElementType($_self)">,
     "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i4, i8, i16, i32, i64, ui4, ui8, ui16, ui32, ui64 or i1">;
 // Elements that ops compute with: all but floats of eight bits.

@@ -15,6 +15,11 @@ std::optional<unsigned> StoredWeight::halvedDimension() const {
   return layout && layout.getDimension() == last ? last - 1 : last;
 }
 
+int64_t StoredWeight::excess() const {
+  return halvedDimension() && !type.getElementType().isUnsignedInteger() ? 8
+                                                                         : 0;
+}
+
 Type StoredWeight::elementType() const {
   return halvedDimension()
              ? IntegerType::get(type.getContext(), 8, IntegerType::Unsigned)

@@ -11,10 +11,6 @@
 
 namespace heddle {
 
-/// What is added to an i4 so that the half byte it is stored in is not
-/// negative. A ui4 is stored as it is.
-inline constexpr int64_t kHalfByteExcess = 8;
-
 /// The elements of a weight in memory.
 class StoredWeight {
 public:
@@ -27,7 +23,10 @@ public:
   /// each element has bytes of its own, as those have that are no half bytes,
   /// and those of dense vectors.
   std::optional<unsigned> halvedDimension() const;
-  /// What each place in memory holds: ui8 of half bytes.
+  /// The number that is added to an element so that its half byte is not
+  /// negative: 8 of i4, and 0 of all others.
+  int64_t excess() const;
+  /// The type of a place in memory: ui8 of half bytes.
   mlir::Type elementType() const;
   /// The dimensions in memory, outermost first.
   llvm::SmallVector<int64_t> shape() const;

@@ -177,8 +177,7 @@ func.func @negated(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf
   return %y : tensor<7x64xf32>
 }
 
-// Elements of tables are decoded where they are read; outside of a table they are 0, as is
-// what is decoded of zeros.
+// Elements of tables are decoded where they are read.
 // CHECK-LABEL: func.func @looked_up
 // CHECK: heddle.generic {{.*}} tables(%{{.*}}, %{{.*}} : tensor<32x64xi8>, tensor<32x2xf16>)
 // CHECK: ^bb0(%[[ID:.*]]: i32, %[[Q:.*]]: tensor<32x64xi8>, %[[S:.*]]: tensor<32x2xf16>)
@@ -194,4 +193,18 @@ func.func @looked_up(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x64x
   %w = heddle.dequantize %q, %s axis(1) : tensor<32x64xi8>, tensor<32x2xf16> -> tensor<32x64xf32>
   %y = heddle.gather %w, %ids axis(0) : tensor<32x64xf32>, tensor<?xi32> -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
+}
+
+// Of a table in other dimensions, the element that is nearest to an index outside is another
+// one in the weight: such a table is made first.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: heddle.generic
+// CHECK: heddle.generic {{.*}} tables(%{{.*}} : tensor<4x3xf32>)
+heddle.weight @narrow from "narrow" : tensor<2x6xbf16>
+func.func @reshaped(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x3xf32> {
+  %w = heddle.weight_ref @narrow : tensor<2x6xbf16>
+  %r = heddle.reshape %w to [4, 3] : tensor<2x6xbf16> -> tensor<4x3xbf16>
+  %e = arith.extf %r : tensor<4x3xbf16> to tensor<4x3xf32>
+  %y = heddle.gather %e, %ids axis(0) : tensor<4x3xf32>, tensor<?xi32> -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
 }

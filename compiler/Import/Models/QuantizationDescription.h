@@ -41,7 +41,7 @@ struct QuantizationDescription {
   /// Inputs that share a scale; 0 for all.
   int64_t group = 0;
   bool isSymmetric = true;
-  /// What is added to zeros that are stored (GPTQ).
+  /// The difference of zeros and what is stored of them (GPTQ).
   int64_t zerosOffset = 0;
   /// Outputs and inputs that share a scale (BlockFloats).
   int64_t blockOutputs = 0, blockInputs = 0;

@@ -17,7 +17,7 @@ inline constexpr llvm::StringLiteral kWeightTypeText =
     "with a scale for each output channel; int4, with a scale for each 32 "
     "inputs. int8:64 and int4:64 have one for each 64";
 
-/// What --weight-type may be.
+/// The values of --weight-type.
 OptionValues::Kind weightTypeKind();
 /// Sets what --weight-type says, which is of that kind, and --keep.
 llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,

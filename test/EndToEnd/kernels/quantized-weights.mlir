@@ -12,6 +12,7 @@
 // CHECK: verified added as a whole
 // CHECK: verified rows as a whole
 // CHECK: verified experts as a whole
+// CHECK: verified reshaped_rows as a whole
 
 // KERNELS: heddle.quantize
 // KERNELS-LABEL: func.func @channels
@@ -103,6 +104,16 @@ func.func @experts(%x: tensor<?x48xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi
   %d = heddle.dequantize %q, %s axis(2) : tensor<3x20x48xi8>, tensor<3x20x1xf32> -> tensor<3x20x48xf32>
   %y = heddle.expert_linear %x, %e, %d : tensor<?x48xf32>, tensor<?x2xi32>, tensor<3x20x48xf32>
   return %y : tensor<?x2x20xf32>
+}
+
+// Indices outside of a table that counts the elements of a weight by other dimensions.
+heddle.weight @narrow = dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [7.0, 8.0, 9.0, 10.0, 11.0, 12.0]]> : tensor<2x6xbf16>
+func.func @reshaped_rows(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x3xf32> {
+  %w = heddle.weight_ref @narrow : tensor<2x6xbf16>
+  %r = heddle.reshape %w to [4, 3] : tensor<2x6xbf16> -> tensor<4x3xbf16>
+  %e = arith.extf %r : tensor<4x3xbf16> to tensor<4x3xf32>
+  %y = heddle.gather %e, %ids axis(0) : tensor<4x3xf32>, tensor<?xi32> -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
 }
 
 {-#
