@@ -218,9 +218,10 @@ private:
     auto update = s.updateOf(inner);
     // Scales of a group of terms are read once for all of them.
     if (IntegerAttr group = termsOf(sums, kTileGroup)) {
-      update.split(reduced.front(), kDepthGroupLoop, kTermLoop, group.getInt());
+      update.split(reduced.front(), kDepthGroupLoop, kTermOfGroupLoop,
+                   group.getInt());
       reduced.front() = kDepthGroupLoop;
-      reduced.insert(reduced.begin(), kTermLoop);
+      reduced.insert(reduced.begin(), kTermOfGroupLoop);
     }
     llvm::append_range(order, reduced);
     update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);

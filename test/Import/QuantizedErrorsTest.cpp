@@ -64,6 +64,17 @@ TEST_F(Quantized, negative_fields) {
   expectError({"field 'config_groups': expected one group of layers"},
               config("'quant_method': 'compressed-tensors', "
                      "'config_groups': {}"));
+  expectError({"field 'transform_config': expected {} (nothing else is "
+               "supported)"},
+              config("'quant_method': 'compressed-tensors', "
+                     "'transform_config': {'config_groups': {}}, "
+                     "'config_groups': {'group_0': {'weights': "
+                     "{'num_bits': 4}}}"));
+  expectError({"field 'config_groups': field 'foo' is not known to this "
+               "importer"},
+              config("'quant_method': 'compressed-tensors', "
+                     "'config_groups': {'group_0': {'foo': 1, 'weights': "
+                     "{'num_bits': 4}}}"));
 }
 
 TEST_F(Quantized, negative_tensors) {

@@ -118,8 +118,10 @@ private:
   }
 
   void readCompressedTensors() {
-    ask({"ignore", "quantization_status", "global_compression_ratio", "version",
-         "transform_config"});
+    ask({"ignore", "quantization_status", "global_compression_ratio",
+         "version"});
+    // Rotations of what layers read.
+    expect(fields, object, "transform_config", "{}");
     expect(fields, object, "kv_cache_scheme", "null");
     expect(fields, object, "sparsity_config", "{}");
     const json::Object &groups = fields.object("config_groups");
@@ -131,6 +133,13 @@ private:
     const json::Object *weights = group ? group->getObject("weights") : nullptr;
     if (!weights)
       return fields.fail("config_groups", "an object with 'weights'");
+    // Layers read their inputs as they are, which runtimes may quantise.
+    JsonFields ofGroup(*group, "quantization_config: field 'config_groups'");
+    for (StringRef name : {"weights", "targets", "input_activations", "format"})
+      ofGroup.ask(name);
+    expect(ofGroup, *group, "output_activations", "null");
+    ofGroup.rejectUnasked();
+    fields.merge(ofGroup);
     StringRef format = fields.text(
         "format", group->getString("format").value_or("pack-quantized"));
     JsonFields inner(*weights, "quantization_config: field 'config_groups': "
