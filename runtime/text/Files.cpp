@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 using namespace heddle::text;
 
@@ -67,6 +68,8 @@ namespace {
 struct Descriptor {
   int number;
 
+  explicit Descriptor(int number) : number(number) {}
+  Descriptor(Descriptor &&other) : number(std::exchange(other.number, -1)) {}
   ~Descriptor() {
     if (number >= 0)
       close(number);
@@ -79,8 +82,8 @@ std::string Folder::read(const std::string &name, size_t limit,
   return readFile(pathOf(name), limit, kind);
 }
 
-std::string heddle::text::readFile(const std::string &path, size_t limit,
-                                   const char *kind) {
+/// Opens a regular file, whose size it gives.
+static Descriptor openFile(const std::string &path, size_t &size) {
   Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status;
   if (file.number < 0) {
@@ -96,8 +99,12 @@ std::string heddle::text::readFile(const std::string &path, size_t limit,
   if (!S_ISREG(status.st_mode))
     cannotRead(path, std::string("expected a regular file, found ") +
                          kindOf(status.st_mode));
-  size_t size = status.st_size;
-  checkSize(path, size, limit, kind);
+  size = status.st_size;
+  return file;
+}
+
+static std::string readBytes(const std::string &path, const Descriptor &file,
+                             size_t size) {
   std::string content(size, '\0');
   size_t done = 0;
   while (done < size) {
@@ -112,6 +119,20 @@ std::string heddle::text::readFile(const std::string &path, size_t limit,
   }
   content.resize(done);
   return content;
+}
+
+std::string heddle::text::readFile(const std::string &path, size_t limit,
+                                   const char *kind) {
+  size_t size = 0;
+  Descriptor file = openFile(path, size);
+  checkSize(path, size, limit, kind);
+  return readBytes(path, file, size);
+}
+
+std::string heddle::text::readStart(const std::string &path, size_t most) {
+  size_t size = 0;
+  Descriptor file = openFile(path, size);
+  return readBytes(path, file, std::min(size, most));
 }
 
 //===-- memory ------------------------------------------------------------===//

@@ -34,6 +34,9 @@ public:
 /// never waits, as opening a pipe would.
 std::string readFile(const std::string &path, size_t limit, const char *kind);
 
+/// The first `most` bytes of a regular file, or all where it has less.
+std::string readStart(const std::string &path, size_t most);
+
 /// The regular files in a folder. Reading never waits, as opening a pipe would.
 /// What is in a file that is being written may be cut.
 class Folder : public FileSet {

@@ -6,6 +6,7 @@
 #include "runtime/text/ApiSupport.h"
 #include "runtime/text/EndIds.h"
 #include "runtime/text/Files.h"
+#include "runtime/text/GgufTokenizer.h"
 #include "runtime/text/Labels.h"
 #include "runtime/text/Utf8.h"
 
@@ -42,13 +43,36 @@ static heddle_tokenizer *readTokenizer(const FileSet &files) {
                               ChatTemplate(files)};
 }
 
-heddle_status heddle_tokenizer_open(const char *folder,
+static std::unique_ptr<FileSet> openFiles(const char *path) {
+  if (isGgufFile(path))
+    return std::make_unique<GgufFiles>(path);
+  return std::make_unique<Folder>(path);
+}
+
+heddle_status heddle_tokenizer_open(const char *path,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error) {
-  return guarded({{"folder", folder}, {"tokenizer", tokenizer}}, error, [&] {
+  return guarded({{"path", path}, {"tokenizer", tokenizer}}, error, [&] {
     *tokenizer = nullptr;
-    *tokenizer = readTokenizer(Folder(folder));
+    *tokenizer = readTokenizer(*openFiles(path));
   });
+}
+
+heddle_status heddle_tokenizer_read_file(const char *path, const char *name,
+                                         char **content, size_t *size,
+                                         heddle_error *error) {
+  return guarded(
+      {{"path", path}, {"name", name}, {"content", content}, {"size", size}},
+      error, [&] {
+        *content = nullptr;
+        *size = 0;
+        std::unique_ptr<FileSet> files = openFiles(path);
+        if (!files->has(name))
+          return;
+        std::string bytes = files->read(name, SIZE_MAX, "a file");
+        *content = copyOut(bytes.data(), bytes.size());
+        *size = bytes.size();
+      });
 }
 
 heddle_status heddle_tokenizer_open_files(const heddle_file *files,

@@ -23,17 +23,17 @@ extern "C" {
 /* A model's tokenizer. Immutable: any number of threads may use one. */
 typedef struct heddle_tokenizer heddle_tokenizer;
 
-/* Reads `folder`/tokenizer.json (Hugging Face) or, where there is none,
- * `folder`/tokenizer.model (SentencePiece), or else the files of the class that
+/* Reads the folder `path`: tokenizer.json (Hugging Face) or, where there is
+ * none, tokenizer.model (SentencePiece), or else the files of the class that
  * tokenizer_class of tokenizer_config.json names: vocab.txt, vocab.json and
  * merges.txt, spiece.model, sentencepiece.bpe.model, or source.spm and
- * vocab.json (see README.md). Whatever a file asks for that is not implemented
- * is an error that names it: a tokenizer that loads gives the ids of its
- * reference implementation. `padding` and `truncation` of tokenizer.json, which
- * are of batches, are not applied; for the latter see
- * heddle_tokenizer_maximum_length. The caller owns *tokenizer and frees it with
- * heddle_tokenizer_close. */
-heddle_status heddle_tokenizer_open(const char *folder,
+ * vocab.json (see README.md). Or the metadata of the GGUF file `path`. Whatever
+ * a file asks for that is not implemented is an error that names it: a
+ * tokenizer that loads gives the ids of its reference implementation. `padding`
+ * and `truncation` of tokenizer.json, which are of batches, are not applied;
+ * for the latter see heddle_tokenizer_maximum_length. The caller owns
+ * *tokenizer and frees it with heddle_tokenizer_close. */
+heddle_status heddle_tokenizer_open(const char *path,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error);
 
@@ -53,6 +53,14 @@ heddle_status heddle_tokenizer_open_files(const heddle_file *files,
 /* The names of all files that make a tokenizer what it is, as far as they are
  * there; a null pointer ends them. */
 const char *const *heddle_tokenizer_file_names(void);
+
+/* One of these files, of the folder or GGUF file `path`: *content, *size bytes
+ * with a zero behind them, which the caller frees with heddle_text_free.
+ * *content is null where there is no such file. Programs that take a tokenizer
+ * along give them to heddle_tokenizer_open_files. */
+heddle_status heddle_tokenizer_read_file(const char *path, const char *name,
+                                         char **content, size_t *size,
+                                         heddle_error *error);
 
 /* Null is allowed. No stream may be using it. */
 void heddle_tokenizer_close(heddle_tokenizer *tokenizer);

@@ -57,7 +57,7 @@ TEST_F(TextApi, null_arguments) {
   size_t count;
   heddle_text_stream *stream;
   EXPECT_EQ(invalid(heddle_tokenizer_open(nullptr, &opened, &error)),
-            "folder is null");
+            "path is null");
   EXPECT_EQ(invalid(heddle_tokenizer_open("x", nullptr, &error)),
             "tokenizer is null");
   auto encode = [&](const heddle_tokenizer *handle, const char *text,

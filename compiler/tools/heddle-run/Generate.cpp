@@ -26,9 +26,9 @@ static cl::list<int> promptIds("ids", cl::CommaSeparated,
                                cl::value_desc("1,2,..."), cl::sub(command),
                                cl::desc("Token ids to continue"));
 static cl::opt<std::string>
-    tokenizerFolder("tokenizer", cl::value_desc("folder"), cl::sub(command),
-                    cl::desc("Folder of tokenizer.json or tokenizer.model; "
-                             "without one, ids are printed"));
+    tokenizerFolder("tokenizer", cl::value_desc("path"), cl::sub(command),
+                    cl::desc("Folder of tokenizer.json or tokenizer.model, or "
+                             "a .gguf file; without one, ids are printed"));
 static cl::opt<int64_t>
     tokens("tokens", cl::value_desc("count"), cl::sub(command),
            cl::desc("Tokens to generate (default: the model's, or 128)"));

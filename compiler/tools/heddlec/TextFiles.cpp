@@ -38,35 +38,32 @@ static constexpr llvm::StringLiteral vocabularies[] = {
     "vocab.json",     "spiece.model",    "sentencepiece.bpe.model"};
 
 llvm::Expected<std::vector<EmbeddedFile>>
-heddle::readTextFiles(llvm::StringRef folder) {
-  auto pathOf = [&](llvm::StringRef name) {
-    llvm::SmallString<128> path(folder);
-    llvm::sys::path::append(path, name);
-    return std::string(path);
-  };
-  // A link that leads nowhere is there, and is found to be no file.
-  auto isThere = [&](llvm::StringRef name) {
-    llvm::sys::fs::file_status status;
-    return !llvm::sys::fs::status(pathOf(name), status, /*follow=*/false);
-  };
+heddle::readTextFiles(llvm::StringRef path) {
   std::vector<EmbeddedFile> files;
-  if (llvm::none_of(vocabularies, isThere))
-    return files;
-  heddle_tokenizer *tokenizer = nullptr;
+  std::string whole = path.str();
   heddle_error error = {};
+  for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
+    char *content = nullptr;
+    size_t size = 0;
+    if (llvm::Error failure =
+            toError(heddle_tokenizer_read_file(whole.c_str(), *name, &content,
+                                               &size, &error),
+                    error))
+      return failure;
+    if (content)
+      files.push_back({*name, std::string(content, size)});
+    heddle_text_free(content);
+  }
+  auto isVocabulary = [](const EmbeddedFile &file) {
+    return llvm::is_contained(vocabularies, file.name);
+  };
+  if (llvm::none_of(files, isVocabulary))
+    return std::vector<EmbeddedFile>();
+  heddle_tokenizer *tokenizer = nullptr;
   if (llvm::Error failure = toError(
-          heddle_tokenizer_open(folder.str().c_str(), &tokenizer, &error),
-          error))
+          heddle_tokenizer_open(whole.c_str(), &tokenizer, &error), error))
     return failure;
   warnOfChat(tokenizer);
   heddle_tokenizer_close(tokenizer);
-  for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
-    if (!isThere(*name))
-      continue;
-    auto content = readRegularFile(pathOf(*name));
-    if (!content)
-      return content.takeError();
-    files.push_back({*name, (*content)->getBuffer().str()});
-  }
   return files;
 }

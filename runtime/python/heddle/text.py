@@ -86,7 +86,7 @@ def _take_text(text: c_void_p, size: c_size_t) -> str:
 
 class Tokenizer(Owner):
     """The tokenizer of a Hugging Face folder: tokenizer.json, tokenizer.model, or the vocabulary of
-    the class that tokenizer_config.json names."""
+    the class that tokenizer_config.json names; or that of a GGUF file."""
 
     def __init__(self, folder: str | os.PathLike[str]):
         self._pointer = c_void_p()

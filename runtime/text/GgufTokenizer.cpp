@@ -1,0 +1,359 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The inverse of what llama.cpp's convert_hf_to_gguf.py makes of a folder.
+
+#include "runtime/text/GgufTokenizer.h"
+
+#include "runtime/text/Failure.h"
+#include "runtime/text/GgufSplits.h"
+#include "runtime/text/GgufVocabulary.h"
+#include "runtime/text/Utf8.h"
+
+#include <algorithm>
+
+using namespace heddle::text;
+
+using Kind = GgufVocabulary::Kind;
+
+// Stands for a space in tokens of SentencePiece.
+static constexpr const char *kSpace = "\u2581";
+
+//===-- what all have in common -------------------------------------------===//
+
+static Json replace(const char *from, const char *to) {
+  return {
+      {"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
+}
+
+static Json sequence(const char *list, Json parts) {
+  return {{"type", "Sequence"}, {list, std::move(parts)}};
+}
+
+// `start` and `end` may be null; with `separator` they are those of BERT, whose
+// second text has no start.
+static Json around(const std::optional<std::string> &start,
+                   const std::optional<std::string> &end,
+                   const GgufVocabulary &vocabulary, bool isBert) {
+  Json single = Json::array(), pair = Json::array(), tokens = Json::object();
+  auto add = [&](Json &list, const std::optional<std::string> &token,
+                 int type) {
+    if (token)
+      list.push_back({{"SpecialToken", {{"id", *token}, {"type_id", type}}}});
+  };
+  auto text = [](const char *name, int type) -> Json {
+    return {{"Sequence", {{"id", name}, {"type_id", type}}}};
+  };
+  add(single, start, 0);
+  single.push_back(text("A", 0));
+  add(single, end, 0);
+  pair = single;
+  if (!isBert)
+    add(pair, start, 1);
+  pair.push_back(text("B", 1));
+  add(pair, end, 1);
+  for (const std::optional<std::string> &token : {start, end})
+    for (int64_t id = 0; token && id < vocabulary.size(); ++id)
+      if (vocabulary.token(id) == *token) {
+        tokens[*token] = {{"id", *token}, {"ids", {id}}, {"tokens", {*token}}};
+        break;
+      }
+  return {{"type", "TemplateProcessing"},
+          {"single", single},
+          {"pair", pair},
+          {"special_tokens", tokens}};
+}
+
+// The token of `name` if the file, or else `byDefault`, says that texts have
+// it.
+static std::optional<std::string> marker(const GgufVocabulary &vocabulary,
+                                         const std::string &name,
+                                         bool byDefault) {
+  std::string key = "add_" + name + "_token";
+  if (!vocabulary.flag(key, byDefault))
+    return std::nullopt;
+  auto token = vocabulary.special(name);
+  if (!token)
+    vocabulary.fail(name + "_token_id",
+                    "the id of a token, as " + key + " is true");
+  return token;
+}
+
+static Json plainFile(const GgufVocabulary &vocabulary, bool stripsRight) {
+  return {{"version", "1.0"},
+          {"truncation", nullptr},
+          {"padding", nullptr},
+          {"added_tokens", vocabulary.addedTokens(stripsRight)}};
+}
+
+//===-- byte-level --------------------------------------------------------===//
+
+static Json readByteLevel(const GgufVocabulary &vocabulary) {
+  std::string name = vocabulary.text("pre");
+  // Files of a time when all were cut alike have no name.
+  const GgufSplits *splits = findGgufSplits(name.empty() ? "gpt-2" : name);
+  if (!splits)
+    vocabulary.fail("pre", "one of " + ggufSplitNames());
+  Json parts = Json::array();
+  for (const char *expression : splits->expressions)
+    parts.push_back({{"type", "Split"},
+                     {"pattern", {{"Regex", expression}}},
+                     {"behavior", "Isolated"},
+                     {"invert", false}});
+  Json bytes = {{"type", "ByteLevel"},
+                {"add_prefix_space", false},
+                {"trim_offsets", true},
+                {"use_regex", false}};
+  parts.push_back(bytes);
+  Json merges = Json::array();
+  for (const std::string &merge : vocabulary.merges()) {
+    size_t space = merge.find(' ', 1);
+    if (space == std::string::npos)
+      vocabulary.fail("merges", "two tokens with a space between them");
+    merges.push_back({merge.substr(0, space), merge.substr(space + 1)});
+  }
+  Json file = plainFile(vocabulary, /*stripsRight=*/false);
+  file["pre_tokenizer"] = sequence("pretokenizers", parts);
+  file["model"] = {{"type", "BPE"},
+                   {"ignore_merges", splits->ignoresMerges},
+                   {"vocab", vocabulary.ids()},
+                   {"merges", merges}};
+  file["decoder"] = bytes;
+  file["post_processor"] =
+      around(marker(vocabulary, "bos", splits->addsStart),
+             marker(vocabulary, "eos", false), vocabulary, /*isBert=*/false);
+  return file;
+}
+
+//===-- SentencePiece -----------------------------------------------------===//
+
+namespace {
+struct ScoredMerge {
+  std::string left, right;
+  double score;
+  int64_t leftId, rightId;
+  size_t leftLength, rightLength; ///< in characters
+};
+} // namespace
+
+// All ways to make a token of two others, those of the best scores first: the
+// order is that of generate_merges in transformers' convert_slow_tokenizer.py.
+static Json mergesOf(const GgufVocabulary &vocabulary, const Json &ids) {
+  const std::vector<double> &scores = vocabulary.scores();
+  std::vector<ScoredMerge> merges;
+  for (int64_t id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.kind(id) != Kind::Normal &&
+        vocabulary.kind(id) != Kind::UserDefined)
+      continue;
+    const std::string &token = vocabulary.token(id);
+    std::vector<size_t> ends;
+    for (size_t position = 0; position < token.size();) {
+      nextCharacter(token, position);
+      ends.push_back(position);
+    }
+    size_t first = merges.size();
+    for (size_t length = 1; length < ends.size(); ++length) {
+      std::string left = token.substr(0, ends[length - 1]),
+                  right = token.substr(ends[length - 1]);
+      auto leftId = ids.find(left), rightId = ids.find(right);
+      if (leftId != ids.end() && rightId != ids.end())
+        merges.push_back({left, right, scores[id], leftId->get<int64_t>(),
+                          rightId->get<int64_t>(), length,
+                          ends.size() - length});
+    }
+    std::stable_sort(merges.begin() + first, merges.end(),
+                     [](const ScoredMerge &a, const ScoredMerge &b) {
+                       return std::pair(a.leftId, a.rightId) <
+                              std::pair(b.leftId, b.rightId);
+                     });
+  }
+  std::stable_sort(merges.begin(), merges.end(),
+                   [](const ScoredMerge &a, const ScoredMerge &b) {
+                     return std::tuple(a.score, a.leftLength, a.rightLength) >
+                            std::tuple(b.score, b.leftLength, b.rightLength);
+                   });
+  Json list = Json::array();
+  for (ScoredMerge &merge : merges)
+    list.push_back({std::move(merge.left), std::move(merge.right)});
+  return list;
+}
+
+static Json readSentencePiece(const GgufVocabulary &vocabulary,
+                              bool stripsRight) {
+  if (vocabulary.flag("remove_extra_whitespaces", false))
+    vocabulary.fail("remove_extra_whitespaces", "false");
+  bool hasPrefix = vocabulary.flag("add_space_prefix", true);
+  Json normalizers = Json::array(), decoders = Json::array();
+  if (hasPrefix)
+    normalizers.push_back({{"type", "Prepend"}, {"prepend", kSpace}});
+  normalizers.push_back(replace(" ", kSpace));
+  decoders.push_back(replace(kSpace, " "));
+  decoders.push_back({{"type", "ByteFallback"}});
+  decoders.push_back({{"type", "Fuse"}});
+  if (hasPrefix)
+    decoders.push_back(
+        {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  Json ids = vocabulary.ids();
+  Json file = plainFile(vocabulary, stripsRight);
+  file["normalizer"] = sequence("normalizers", normalizers);
+  file["decoder"] = sequence("decoders", decoders);
+  file["model"] = {{"type", "BPE"},
+                   {"fuse_unk", true},
+                   {"byte_fallback", true},
+                   {"merges", mergesOf(vocabulary, ids)}};
+  if (auto unknown = vocabulary.special("unknown"))
+    file["model"]["unk_token"] = *unknown;
+  file["model"]["vocab"] = std::move(ids);
+  file["post_processor"] =
+      around(marker(vocabulary, "bos", true), marker(vocabulary, "eos", false),
+             vocabulary, /*isBert=*/false);
+  return file;
+}
+
+//===-- WordPiece ---------------------------------------------------------===//
+
+// Tokens that begin a word have a mark, and others none.
+static Json wordPieces(const GgufVocabulary &vocabulary) {
+  Json ids = Json::object();
+  std::string_view mark = kSpace;
+  for (int64_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string &token = vocabulary.token(id);
+    bool isSpecial =
+        vocabulary.kind(id) != Kind::Normal ||
+        (token.size() > 1 && token.front() == '[' && token.back() == ']');
+    if (isSpecial)
+      ids.emplace(token, id);
+    else if (token.compare(0, mark.size(), mark) == 0)
+      ids.emplace(token.substr(mark.size()), id);
+    else
+      ids.emplace("##" + token, id);
+  }
+  return ids;
+}
+
+static Json readWordPiece(const GgufVocabulary &vocabulary) {
+  Json file = plainFile(vocabulary, /*stripsRight=*/false);
+  auto unknown = vocabulary.special("unknown");
+  // Its first name was misspelt.
+  auto end = vocabulary.special("separator");
+  if (!end)
+    end = vocabulary.special("seperator");
+  auto start = vocabulary.special("cls");
+  if (!start)
+    start = vocabulary.special("bos");
+  if (!start)
+    vocabulary.fail("cls_token_id", "the id of a token");
+  if (!end)
+    vocabulary.fail("separator_token_id", "the id of a token");
+  file["normalizer"] = {{"type", "BertNormalizer"},
+                        {"clean_text", true},
+                        {"handle_chinese_chars", true},
+                        {"strip_accents", nullptr},
+                        {"lowercase", true}};
+  file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+  file["model"] = {{"type", "WordPiece"},
+                   {"unk_token", unknown.value_or("[UNK]")},
+                   {"continuing_subword_prefix", "##"},
+                   {"max_input_chars_per_word", 100},
+                   {"vocab", wordPieces(vocabulary)}};
+  file["decoder"] = {
+      {"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+  file["post_processor"] = around(start, end, vocabulary, /*isBert=*/true);
+  return file;
+}
+
+//===-- files -------------------------------------------------------------===//
+
+/// Metadata, with vocabularies, of the largest files that are known take some
+/// ten megabytes.
+static constexpr size_t kFirstBytes = 1 << 20, kMostBytes = size_t(1) << 30;
+
+static heddle::gguf::Header readHeader(const std::string &path) {
+  heddle::gguf::Header header;
+  for (size_t size = kFirstBytes;; size *= 4) {
+    std::string bytes = readStart(path, size);
+    heddle::gguf::ParseResult result = heddle::gguf::parse(bytes, header);
+    if (!result.error.empty())
+      throw Failure(path + ": " + result.error);
+    if (!result.isCut)
+      return header;
+    if (bytes.size() < size || size >= kMostBytes)
+      throw Failure(path + ": expected the whole header of a GGUF file, got " +
+                    std::to_string(bytes.size()) +
+                    " bytes, in which it does not end");
+  }
+}
+
+// What chat templates, and programs that continue texts, read.
+static Json configOf(const heddle::gguf::Header &header,
+                     const GgufVocabulary &vocabulary) {
+  Json config = Json::object();
+  for (const auto &[name, field] :
+       {std::pair("bos", "bos_token"), std::pair("eos", "eos_token"),
+        std::pair("unknown", "unk_token"), std::pair("padding", "pad_token"),
+        std::pair("separator", "sep_token"), std::pair("cls", "cls_token"),
+        std::pair("mask", "mask_token")})
+    if (auto token = vocabulary.special(name))
+      config[field] = *token;
+  if (const auto *text = header.find<std::string>("tokenizer.chat_template"))
+    config["chat_template"] = *text;
+  return config;
+}
+
+static Json generationOf(const GgufVocabulary &vocabulary) {
+  Json ends = Json::array();
+  for (const char *name : {"eos", "eot", "eom"})
+    if (auto id = vocabulary.idOf(name);
+        id && std::find(ends.begin(), ends.end(), *id) == ends.end())
+      ends.push_back(*id);
+  return ends.empty() ? Json::object() : Json{{"eos_token_id", ends}};
+}
+
+GgufFiles::GgufFiles(std::string path) : path(std::move(path)) {
+  gguf::Header header = readHeader(this->path);
+  const auto *kind = header.find<std::string>("tokenizer.ggml.model");
+  if (!kind || *kind == "none" || *kind == "no_vocab")
+    return;
+  GgufVocabulary vocabulary(header, this->path);
+  const auto *name = header.find<std::string>("general.architecture");
+  Json tokenizer;
+  if (*kind == "gpt2")
+    tokenizer = readByteLevel(vocabulary);
+  else if (*kind == "llama") // those of Phi-3 take spaces with them
+    tokenizer = readSentencePiece(vocabulary, name && *name == "phi3");
+  else if (*kind == "bert")
+    tokenizer = readWordPiece(vocabulary);
+  else
+    vocabulary.fail("model", "'gpt2', 'llama' or 'bert'");
+  auto print = [](const Json &json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  contents["tokenizer.json"] = print(tokenizer);
+  contents["tokenizer_config.json"] = print(configOf(header, vocabulary));
+  contents["generation_config.json"] = print(generationOf(vocabulary));
+}
+
+std::string GgufFiles::read(const std::string &name, size_t limit,
+                            const char *kind) const {
+  auto found = contents.find(name);
+  if (found == contents.end())
+    throw Failure(pathOf(name) + ": no such file", HEDDLE_IO_ERROR);
+  if (found->second.size() > limit)
+    throw Failure(pathOf(name) + ": expected at most " + std::to_string(limit) +
+                  " bytes of " + kind + ", got " +
+                  std::to_string(found->second.size()));
+  return found->second;
+}
+
+Failure GgufFiles::missing(const std::string &) const {
+  return Failure(path + ": key 'tokenizer.ggml.model': expected a tokenizer, "
+                        "found none");
+}
+
+bool heddle::text::isGgufFile(const std::string &path) {
+  try {
+    return gguf::isGguf(readStart(path, 4));
+  } catch (const Failure &) {
+    return false; // whoever opens it says what it is
+  }
+}
