@@ -4,6 +4,7 @@
 #include "compiler/Import/HuggingFaceFolder.h"
 
 #include "compiler/Import/AudioPreprocessor.h"
+#include "compiler/Import/BuildModel.h"
 #include "compiler/Import/Families/Family.h"
 #include "compiler/Import/GenerationConfig.h"
 #include "compiler/Import/SafeTensors.h"
@@ -143,16 +144,6 @@ heddle::importHuggingFaceFolder(StringRef folder, ImportOptions options,
     if (Error error =
             addSentenceModules(std::move(**modules), folder, *model, *tensors))
       return error;
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildModule(model->kind, model->quantization, *tensors, options, context);
-  if (!module)
-    return module.takeError();
-  mlir::Builder b(&context);
-  (**module)->setAttr(kNameAttr, b.getStringAttr(options.name));
-  (**module)->setAttr(kBosAttr, b.getDenseI64ArrayAttr(model->tokens.bos));
-  (**module)->setAttr(kEosAttr, b.getDenseI64ArrayAttr(model->tokens.eos));
-  if (auto fields = generation->defaults.toAttribute(&context))
-    (**module)->setAttr(kGenerationAttr, fields);
-  return ImportedModel{std::move(*module),
-                       std::make_unique<TensorSource>(std::move(*tensors))};
+  return buildModel(*model, std::move(*tensors), generation->defaults, options,
+                    context);
 }

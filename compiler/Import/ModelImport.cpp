@@ -3,6 +3,7 @@
 
 #include "compiler/Import/ModelImport.h"
 
+#include "compiler/Import/GgufModel.h"
 #include "compiler/Import/HuggingFaceFolder.h"
 #include "compiler/Import/MlirText.h"
 #include "compiler/Support/FileKinds.h"
@@ -22,6 +23,11 @@ static const FrontEnd frontEnds[] = {
         mlir::MLIRContext &context) {
        return importHuggingFaceFolder(path, options, context);
      }},
+    {"a GGUF file", isGgufFile,
+     [](StringRef path, const ImportOptions &options, SourceMgr &,
+        mlir::MLIRContext &context) {
+       return importGguf(path, options, context);
+     }},
     {"MLIR text", [](StringRef path) { return !findFileKindOf(path); },
      importMlirText},
 };
@@ -35,9 +41,11 @@ Expected<ImportedModel> heddle::importModel(StringRef path,
   for (const FrontEnd &frontEnd : frontEnds)
     if (frontEnd.accepts(path))
       return frontEnd.read(path, options, sources, context);
-  auto names = map_range(
-      frontEnds, [](const FrontEnd &known) -> StringRef { return known.name; });
-  return createStringError(path + ": expected " + join(names, " or ") + ", " +
+  auto names =
+      map_range(ArrayRef(frontEnds).drop_back(),
+                [](const FrontEnd &known) -> StringRef { return known.name; });
+  return createStringError(path + ": expected " + join(names, ", ") + " or " +
+                           std::end(frontEnds)[-1].name + ", " +
                            findFileKindOf(path)->found());
 }
 

@@ -9,7 +9,6 @@
 #include "compiler/Support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -33,26 +32,11 @@ static void sortByName(std::vector<TensorEntry> &entries) {
 
 /// Maps the file at `path` read-only.
 static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
-  uint64_t size = 0;
-  Expected<sys::fs::file_t> file = openRegularFile(path, size);
-  if (!file)
-    return file.takeError();
-  scope_exit close([&] { (void)sys::fs::closeFile(*file); });
   // Another file may have its name, by a failed download or a rename.
   const FileKind *kind = findFileKindOf(path);
   if (kind && kind->holdsWeights && !kind->isSafeTensors())
     return makeError(path + ": expected a safetensors file, " + kind->found());
-  if (size < 8)
-    return makeError(path +
-                     ": expected at least the 8 bytes of the header length, "
-                     "got " +
-                     Twine(size) + " bytes");
-  std::error_code code;
-  sys::fs::mapped_file_region region(
-      *file, sys::fs::mapped_file_region::readonly, size, /*offset=*/0, code);
-  if (code)
-    return cannotRead(path, code);
-  return region;
+  return mapRegularFile(path, 8, "the 8 bytes of the header length");
 }
 
 namespace {

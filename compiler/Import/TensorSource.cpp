@@ -3,6 +3,8 @@
 
 #include "compiler/Import/TensorSource.h"
 
+#include "compiler/Import/ElementFormats.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
 
@@ -12,6 +14,27 @@
 
 using namespace llvm;
 using namespace heddle;
+
+void TensorEntry::read(int64_t first, int64_t count, uint8_t *to) const {
+  int64_t size = bytesOfElement(*type);
+  if (!part) {
+    llvm::copy(data.slice(first * size, count * size), to);
+    return;
+  }
+  SmallVector<uint8_t> block(part->elements * size);
+  while (count > 0) {
+    int64_t inBlock = first % part->elements;
+    int64_t taken = std::min(count, part->elements - inBlock);
+    const uint8_t *bytes = &data[first / part->elements * part->blockBytes];
+    bool isWhole = taken == part->elements;
+    part->decode(bytes, isWhole ? to : block.data());
+    if (!isWhole)
+      llvm::copy(ArrayRef(block).slice(inBlock * size, taken * size), to);
+    first += taken;
+    count -= taken;
+    to += taken * size;
+  }
+}
 
 TensorSource::TensorSource(std::string path, std::vector<TensorEntry> tensors,
                            std::vector<sys::fs::mapped_file_region> files)

@@ -21,6 +21,16 @@
 
 namespace heddle {
 
+/// How elements lie in blocks of bytes, which tensors have along their last
+/// dimension: a part of what a block holds, such as its integers or its scales.
+struct BlockPart {
+  heddle_type type;   ///< of the elements
+  int64_t elements;   ///< of a block
+  int64_t blockBytes; ///< with all parts
+  /// Writes all elements of a block, as memory has them.
+  void (*decode)(const uint8_t *block, uint8_t *elements);
+};
+
 /// One tensor of a checkpoint.
 struct TensorEntry {
   std::string name;
@@ -33,10 +43,17 @@ struct TensorEntry {
   /// the type is known, elements and bytes fit int64_t.
   llvm::SmallVector<int64_t> shape;
   /// The elements, little-endian and dense, last dimension fastest. Not
-  /// necessarily aligned to the element's size.
+  /// necessarily aligned to the element's size. Or blocks, see `part`.
   llvm::ArrayRef<uint8_t> data;
   /// The path of the file that holds it.
   std::string file;
+  /// The elements are this part of the blocks in `data`, of which the last
+  /// dimension is a whole number. Null where `data` is the elements.
+  const BlockPart *part = nullptr;
+
+  /// Copies `count` elements from the one of that number on, in the order of
+  /// the last dimension. The type is known.
+  void read(int64_t first, int64_t count, uint8_t *to) const;
 };
 
 /// All tensors of a checkpoint. The files stay mapped, read-only, for as long

@@ -61,8 +61,17 @@ llvm::Expected<Value> evaluate(WeightOp op, const TensorSource *source) {
         op, "expected " + name +
                 (isFloat(rounded) ? " of floats" : " of the weight's type") +
                 ", found another");
-  return StoredTensor{SmallVector<int64_t>(entry->shape), *entry->type, rounded,
+  StoredTensor stored{SmallVector<int64_t>(entry->shape), *entry->type, rounded,
                       entry->data};
+  if (entry->part) {
+    int64_t elements = llvm::product_of(entry->shape);
+    auto decoded = std::make_shared<std::vector<uint8_t>>(
+        elements * bytesOfElement(*entry->type));
+    entry->read(0, elements, decoded->data());
+    stored.data = *decoded;
+    stored.decoded = std::move(decoded);
+  }
+  return stored;
 }
 
 namespace {

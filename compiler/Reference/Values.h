@@ -57,6 +57,8 @@ struct StoredTensor {
   /// How far apart elements along each dimension are, in elements; the last
   /// dimension's are neighbours. Where it is empty, all lie densely.
   llvm::SmallVector<int64_t> strides = {};
+  /// What `data` is in, where no file has it as it is.
+  std::shared_ptr<const std::vector<uint8_t>> decoded = nullptr;
 
   /// The place in `data` of the first element of a row, a slice along the last
   /// dimension.

@@ -71,6 +71,10 @@ static constexpr StringLiteral asFolder(
     "expected the folder that it lies in, with config.json and safetensors");
 static constexpr StringLiteral unpacked("expected what is in it, unpacked");
 
+static bool startsGguf(StringRef contents) {
+  return contents.starts_with("GGUF");
+}
+
 // The first that matches counts.
 static const FileKind kinds[] = {
     {"MLIR bytecode, which mlir-opt turns into text", "", false,
@@ -79,9 +83,7 @@ static const FileKind kinds[] = {
      "expected it as model.safetensors in a folder with config.json, or beside "
      "a .mlir file of its name",
      true, startsSafeTensors},
-    {"a GGUF file",
-     "expected the Hugging Face folder that it was converted from", true,
-     [](StringRef c) { return c.starts_with("GGUF"); }},
+    {"a GGUF file", "heddlec takes the file itself", true, startsGguf},
     {"an ONNX file",
      "expected the Hugging Face folder that it was exported from, or MLIR text",
      true, isOnnx},
@@ -184,6 +186,8 @@ std::string FileKind::found() const {
 }
 
 bool FileKind::isSafeTensors() const { return matches == startsSafeTensors; }
+
+bool FileKind::isGguf() const { return matches == startsGguf; }
 
 const FileKind *heddle::findFileKind(StringRef contents) {
   contents = contents.take_front(kFileKindBytes);

@@ -24,6 +24,7 @@ struct FileKind {
   /// "found an ONNX file; convert it"
   std::string found() const;
   bool isSafeTensors() const;
+  bool isGguf() const;
 };
 
 inline constexpr size_t kFileKindBytes = 4096;

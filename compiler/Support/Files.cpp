@@ -78,3 +78,21 @@ heddle::readRegularFile(StringRef path, uint64_t limit, bool isTerminated) {
     return cannotRead(path, buffer.getError());
   return std::move(*buffer);
 }
+
+Expected<sys::fs::mapped_file_region>
+heddle::mapRegularFile(StringRef path, uint64_t least, const Twine &expected) {
+  uint64_t size = 0;
+  Expected<sys::fs::file_t> file = openRegularFile(path, size);
+  if (!file)
+    return file.takeError();
+  scope_exit close([&] { (void)sys::fs::closeFile(*file); });
+  if (size < least)
+    return createStringError(path + ": expected at least " + expected +
+                             ", got " + Twine(size) + " bytes");
+  std::error_code code;
+  sys::fs::mapped_file_region region(
+      *file, sys::fs::mapped_file_region::readonly, size, /*offset=*/0, code);
+  if (code)
+    return cannotRead(path, code);
+  return region;
+}

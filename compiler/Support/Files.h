@@ -37,6 +37,12 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(llvm::StringRef path, uint64_t limit = UINT64_MAX,
                 bool isTerminated = false);
 
+/// Maps a regular file, read-only. One of less than `least` bytes is an error,
+/// which says that `expected` is missing.
+llvm::Expected<llvm::sys::fs::mapped_file_region>
+mapRegularFile(llvm::StringRef path, uint64_t least,
+               const llvm::Twine &expected);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_SUPPORT_FILES_H

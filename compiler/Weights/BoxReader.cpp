@@ -154,13 +154,37 @@ static bool fitsHalfBytes(WeightOp op, const ElementBlock &block) {
   });
 }
 
+// Row by row, as blocks lie along rows.
+static void readBlocks(const TensorEntry &entry, const Box &box,
+                       ElementBlock &block) {
+  if (block.data.empty())
+    return;
+  Box ofRows = box;
+  int64_t first = ofRows.offsets.pop_back_val();
+  int64_t count = ofRows.sizes.pop_back_val(), width = entry.shape.back();
+  SmallVector<int64_t> rows(ofRows.sizes.size());
+  uint8_t *to = block.data.data();
+  for (int64_t number = 0, end = ofRows.elements(); number < end; ++number) {
+    int64_t row = 0, rest = number;
+    for (size_t dim = rows.size(); dim-- > 0; rest /= ofRows.sizes[dim])
+      rows[dim] = ofRows.offsets[dim] + rest % ofRows.sizes[dim];
+    for (size_t dim = 0; dim < rows.size(); ++dim)
+      row = row * entry.shape[dim] + rows[dim];
+    entry.read(row * width + first, count, to);
+    to += count * bytesOfElement(block.type);
+  }
+}
+
 llvm::Expected<ElementBlock> BoxReader::readStored(WeightOp op,
                                                    const Box &box) const {
   const Stored &from = stored.at(op);
   ElementBlock block(from.type, box.sizes);
-  copyElements(bytesOfElement(from.type), block.data.data(),
-               denseOffsets(box.sizes), from.data.data(),
-               offsetsIn(op.getTensorType().getShape(), box));
+  if (from.entry && from.entry->part)
+    readBlocks(*from.entry, box, block);
+  else
+    copyElements(bytesOfElement(from.type), block.data.data(),
+                 denseOffsets(box.sizes), from.data.data(),
+                 offsetsIn(op.getTensorType().getShape(), box));
   heddle_type type = elementTypeOf(op.getTensorType());
   if (type == from.type && !fitsHalfBytes(op, block))
     return tooLarge(op);

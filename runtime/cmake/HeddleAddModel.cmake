@@ -6,7 +6,7 @@ heddle_add_model(NAME MODEL PATH [TARGET_CPU CPU] [TARGET DEVICE,...] [WEIGHT_TY
                  [EMBED_WEIGHTS] [WEIGHTS FOLDER] [SCHEDULE FILE] [SANITIZE address|thread]
                  [OPTIONS OPTION...])
 
-Makes the static library NAME of a model, a Hugging Face folder or a .mlir file, which
+Makes the static library NAME of a model, a Hugging Face folder, a .gguf or a .mlir file, which
 heddlec compiles whenever one of the model's files changes. What links NAME finds NAME.h
 and the runtime; symbols begin with NAME.
 

@@ -86,7 +86,7 @@ TEST_F(Quantized, negative_tensors) {
               gptq);
   checkpoint.set(name + ".scales", {1, 8}, "I8");
   expectError({"tensor '" + name +
-               ".scales': expected F32, BF16, F16, found "
+               ".scales': expected one of the types F32, BF16, F16, found "
                "I8"},
               gptq);
   quantize();

@@ -179,7 +179,7 @@ static void checkProducts(ModelConfig &config,
                 Twine(d.maxPositions));
 }
 
-static Expected<ModelDescription> describeObject(const json::Object &object,
+Expected<ModelDescription> heddle::describeModel(const json::Object &object,
                                                  StringRef file,
                                                  mlir::MLIRContext &context) {
   context.loadDialect<HeddleDialect>();
@@ -205,7 +205,7 @@ Expected<ModelDescription> heddle::describeModel(StringRef text, StringRef file,
   Expected<json::Object> object = parseJsonObject(text, file);
   if (!object)
     return object.takeError();
-  return describeObject(*object, file, context);
+  return describeModel(*object, file, context);
 }
 
 Expected<ModelDescription> heddle::describeModelOf(StringRef folder,
@@ -215,5 +215,5 @@ Expected<ModelDescription> heddle::describeModelOf(StringRef folder,
   Expected<json::Object> object = readJsonFile(path);
   if (!object)
     return object.takeError();
-  return describeObject(*object, path, context);
+  return describeModel(*object, path, context);
 }

@@ -47,6 +47,10 @@ llvm::ArrayRef<Family> families();
 /// The encoder that a decoder is where its tokens are what is wanted.
 EncoderDescription encoderOf(const DecoderDescription &decoder);
 
+/// Reads the fields of a config.json; `file` names it in errors.
+llvm::Expected<ModelDescription> describeModel(const llvm::json::Object &config,
+                                               llvm::StringRef file,
+                                               mlir::MLIRContext &context);
 /// Reads the text of a config.json; `file` names it in errors.
 llvm::Expected<ModelDescription> describeModel(llvm::StringRef text,
                                                llvm::StringRef file,

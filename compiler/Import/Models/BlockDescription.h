@@ -152,8 +152,11 @@ struct ExpertsDescription {
   RoutingDescription routing;
   ActivationKind activation = ActivationKind::Silu;
   int64_t hiddenSize = 0;
-  /// Matrices of expert 0, 1, ..: '#' stands for its number.
+  /// Matrices of expert 0, 1, ..: '#' stands for its number. Without one the
+  /// tensor has those of all, [experts, outputs, inputs], and with `hasBiases`
+  /// biases [experts, outputs].
   std::string gate, up, down;
+  bool hasBiases = false;
   /// In place of them one tensor for all experts, [experts, inputs, outputs],
   /// with a bias [experts, outputs] whose name ends in "_bias". Gate and up are
   /// its even and odd columns.

@@ -78,6 +78,8 @@ ExpertsBuilder::Choice ExpertsBuilder::choose(Value x) {
 
 Value ExpertsBuilder::stacked(const std::string &pattern, int64_t outputs,
                               int64_t inputs) {
+  if (!StringRef(pattern).contains('#'))
+    return m.weight(prefix + pattern + ".weight", {r.count, outputs, inputs});
   SmallVector<Value> parts;
   for (int64_t expert = 0; expert < r.count && !m.failed(); ++expert) {
     Value part = m.matrix(prefix + ModelBuilder::numbered(pattern, expert),
@@ -89,13 +91,14 @@ Value ExpertsBuilder::stacked(const std::string &pattern, int64_t outputs,
 
 ExpertsBuilder::Matrices ExpertsBuilder::readMatrices(int64_t channels) {
   int64_t hidden = e.hiddenSize;
+  auto biasesOfAll = [&](const std::string &name, int64_t outputs) {
+    return e.hasBiases ? m.weight(prefix + name + ".bias", {r.count, outputs})
+                       : Value();
+  };
   if (e.allGateUp.empty())
-    return {stacked(e.gate, hidden, channels),
-            stacked(e.up, hidden, channels),
-            stacked(e.down, channels, hidden),
-            Value(),
-            Value(),
-            Value()};
+    return {stacked(e.gate, hidden, channels), stacked(e.up, hidden, channels),
+            stacked(e.down, channels, hidden), biasesOfAll(e.gate, hidden),
+            biasesOfAll(e.up, hidden),         biasesOfAll(e.down, channels)};
   auto tensor = [&](const std::string &name, ArrayRef<int64_t> shape) {
     return m.weight(prefix + name, shape);
   };

@@ -41,7 +41,9 @@ void ModelBuilder::checkAllRead(ArrayRef<std::string> ignoredEnds,
     StringRef name = entry.name;
     auto isEnd = [&](StringRef end) { return name.ends_with(end); };
     auto isStart = [&](StringRef start) { return name.starts_with(start); };
-    if (!read.contains(name) && llvm::none_of(ignoredEnds, isEnd) &&
+    // Parts of blocks are read with what they are parts of.
+    if (!entry.part && !read.contains(name) &&
+        llvm::none_of(ignoredEnds, isEnd) &&
         llvm::none_of(ignoredStarts, isStart))
       return fail(place(entry.file, entry.name) +
                   "expected only tensors that the model reads, found one that "
@@ -111,31 +113,54 @@ Value ModelBuilder::refer(const TensorEntry &entry, Type element) {
              WeightRefOp::create(references, at(entry.name), type, entry.name);
 }
 
-Value ModelBuilder::stored(const Twine &tensor, ArrayRef<int64_t> shape,
-                           ArrayRef<heddle_type> types) {
-  std::string name = tensor.str();
-  const TensorEntry *entry = tensors.find(name);
-  std::string expected = llvm::join(
+static std::string namesOf(ArrayRef<heddle_type> types) {
+  return llvm::join(
       llvm::map_range(types,
                       [](heddle_type type) {
                         return findElementType(type)->checkpoint.str();
                       }),
       ", ");
+}
+
+const TensorEntry *ModelBuilder::checked(StringRef name,
+                                         ArrayRef<int64_t> shape,
+                                         ArrayRef<heddle_type> types,
+                                         StringRef why) {
+  const TensorEntry *entry = tensors.find(name);
   if (!entry)
-    fail(place(tensors.pathOf(name), name) + "expected " + expected +
-         " of shape " + describe(shape) + ", found no such tensor");
+    fail(place(tensors.pathOf(name), name) + "expected " +
+         (types.size() > 1 ? "" : namesOf(types) + " of ") + "shape " +
+         describe(shape) + ", found no such tensor" + why);
   else if (ArrayRef(entry->shape) != shape)
     fail(place(entry->file, name) + "expected shape " + describe(shape) +
          ", found " + describe(entry->shape));
   else if (!entry->type || !llvm::is_contained(types, *entry->type))
-    fail(place(entry->file, name) + "expected " + expected + ", found " +
-         entry->dtype);
-  if (failed()) {
-    auto type = RankedTensorType::get(
-        shape, findElementType(types.front())->get(b.getContext()));
-    return arith::ConstantOp::create(b, at(name), b.getZeroAttr(type));
-  }
-  return refer(*entry, findElementType(*entry->type)->get(b.getContext()));
+    fail(place(entry->file, name) + "expected " +
+         (types.size() > 1 ? "one of the types " : "") + namesOf(types) +
+         ", found " + entry->dtype);
+  return failed() ? nullptr : entry;
+}
+
+Value ModelBuilder::stored(const Twine &tensor, ArrayRef<int64_t> shape,
+                           ArrayRef<heddle_type> types) {
+  std::string name = tensor.str();
+  if (const TensorEntry *entry = checked(name, shape, types))
+    return refer(*entry, findElementType(*entry->type)->get(b.getContext()));
+  auto type = RankedTensorType::get(
+      shape, findElementType(types.front())->get(b.getContext()));
+  return arith::ConstantOp::create(b, at(name), b.getZeroAttr(type));
+}
+
+Value ModelBuilder::storedHalfBytes(const Twine &tensor,
+                                    ArrayRef<int64_t> shape) {
+  std::string name = tensor.str();
+  const TensorEntry *entry =
+      checked(name, shape, {HEDDLE_TYPE_I8, HEDDLE_TYPE_U8});
+  if (!entry)
+    return zeros(shape);
+  bool isSigned = entry->type == HEDDLE_TYPE_I8;
+  return refer(*entry, isSigned ? b.getIntegerType(4)
+                                : b.getIntegerType(4, /*isSigned=*/false));
 }
 
 Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
@@ -144,25 +169,13 @@ Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
   if (Value value = known.lookup(name))
     return value;
   constexpr StringLiteral end = ".weight";
-  if (quantization && shape.size() == 2 && StringRef(name).ends_with(end))
+  if (quantization && shape.size() > 1 && StringRef(name).ends_with(end))
     if (Value matrix = buildQuantizedMatrix(
-            *this, *quantization, StringRef(name).drop_back(end.size()),
-            shape[0], shape[1]))
+            *this, *quantization, StringRef(name).drop_back(end.size()), shape))
       return matrix;
-  const TensorEntry *entry = tensors.find(name);
-  if (!entry)
-    fail(place(tensors.pathOf(name), name) + "expected shape " +
-         describe(shape) + ", found no such tensor" + why);
-  else if (ArrayRef(entry->shape) != shape)
-    fail(place(entry->file, name) + "expected shape " + describe(shape) +
-         ", found " + describe(entry->shape));
-  else if (entry->type != HEDDLE_TYPE_F32 && entry->type != HEDDLE_TYPE_BF16 &&
-           entry->type != HEDDLE_TYPE_F16)
-    fail(place(entry->file, name) +
-         "expected one of the types F32, BF16, F16, found " + entry->dtype);
-  if (failed())
-    return zeros(shape);
-  return refer(*entry, elementTypeOf(*entry));
+  const TensorEntry *entry = checked(
+      name, shape, {HEDDLE_TYPE_F32, HEDDLE_TYPE_BF16, HEDDLE_TYPE_F16}, why);
+  return entry ? refer(*entry, elementTypeOf(*entry)) : zeros(shape);
 }
 
 Value ModelBuilder::experts(const Twine &name, int64_t count, int64_t inputs,
@@ -178,7 +191,7 @@ Value ModelBuilder::matrix(const Twine &path, int64_t outputs, int64_t inputs) {
   std::string name = (path + ".weight").str();
   if (hasTransposedMatrices && quantization)
     if (Value quantized =
-            buildQuantizedMatrix(*this, *quantization, path, outputs, inputs))
+            buildQuantizedMatrix(*this, *quantization, path, {outputs, inputs}))
       return quantized;
   if (!hasTransposedMatrices)
     return weight(name, {outputs, inputs});
@@ -245,27 +258,47 @@ static ArrayAttr toArray(MLIRContext *context, ArrayRef<int64_t> numbers) {
   return heddle::toArray(context, sizes);
 }
 
-// A part of codes, scales and zeros, so that contractions decode what it is;
-// null where these have no such part.
-static Value slicedCodes(ModelBuilder &m, Value weight,
-                         ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                         ArrayRef<int64_t> steps) {
-  auto decoded = weight.getDefiningOp<DequantizeOp>();
-  int64_t axis = decoded ? decoded.getAxis() : 0;
-  auto type = cast<RankedTensorType>(weight.getType());
-  if (!decoded || sizes[axis] != type.getDimSize(axis) ||
-      (!steps.empty() && steps[axis] != 1))
+// [.., groups, ..] -> [.., groups * elements of a group, ..]
+Value ModelBuilder::eachMinimum(const DecodedMatrix &m) {
+  SmallVector<int64_t> groups(
+      cast<RankedTensorType>(m.minimums.getType()).getShape()),
+      shape(cast<RankedTensorType>(m.codes.getType()).getShape());
+  SmallVector<int64_t> all = groups;
+  all.insert(all.begin() + m.axis + 1, shape[m.axis] / groups[m.axis]);
+  groups.insert(groups.begin() + m.axis + 1, 1);
+  return reshaped(repeated(inF32(reshaped(m.minimums, groups)), all), shape);
+}
+
+Value ModelBuilder::decoded(const DecodedMatrix &m, Location loc) {
+  auto type = cast<RankedTensorType>(m.codes.getType()).clone(b.getF32Type());
+  Value value =
+      DequantizeOp::create(b, loc, type, m.codes, m.scales, m.zeros, m.axis);
+  if (m.minimums)
+    value = arith::SubFOp::create(b, loc, value, eachMinimum(m));
+  decodedMatrices[value] = m;
+  return value;
+}
+
+Value ModelBuilder::slicedCodes(Value weight, ArrayRef<int64_t> offsets,
+                                ArrayRef<int64_t> sizes,
+                                ArrayRef<int64_t> steps) {
+  auto found = decodedMatrices.find(weight);
+  if (found == decodedMatrices.end())
     return {};
-  auto part = [&](Value whole) {
-    if (!whole)
-      return whole;
+  DecodedMatrix part = found->second;
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (sizes[part.axis] != type.getDimSize(part.axis) ||
+      (!steps.empty() && steps[part.axis] != 1))
+    return {};
+  for (Value *each : {&part.codes, &part.scales, &part.zeros, &part.minimums}) {
+    if (!*each)
+      continue;
     SmallVector<int64_t> own(sizes);
-    own[axis] = cast<RankedTensorType>(whole.getType()).getDimSize(axis);
-    return m.slicedWeight(whole, offsets, own, steps);
-  };
-  return DequantizeOp::create(
-      m.b, weight.getLoc(), type.clone(sizes), part(decoded.getCodes()),
-      part(decoded.getScales()), part(decoded.getZeros()), axis);
+    own[part.axis] =
+        cast<RankedTensorType>(each->getType()).getDimSize(part.axis);
+    *each = slicedWeight(*each, offsets, own, steps);
+  }
+  return decoded(part, weight.getLoc());
 }
 
 Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
@@ -275,8 +308,8 @@ Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
   auto type = RankedTensorType::get(sizes, getElementTypeOrSelf(weight));
   if (type == weight.getType())
     return weight;
-  if (Value decoded = slicedCodes(*this, weight, offsets, sizes, steps))
-    return decoded;
+  if (Value part = slicedCodes(weight, offsets, sizes, steps))
+    return part;
   return SliceOp::create(b, weight.getLoc(), type, weight,
                          ::toArray(b.getContext(), offsets),
                          ::toArray(b.getContext(), sizes),
@@ -284,32 +317,32 @@ Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
 }
 
 Value ModelBuilder::stacked(ValueRange matrices) {
-  auto stack = [&](auto partOf) -> Value {
-    SmallVector<Value> parts;
-    for (Value matrix : matrices) {
-      Value part = partOf(matrix);
-      if (!part)
-        return {};
+  auto stack = [&](ArrayRef<Value> parts) -> Value {
+    if (llvm::is_contained(parts, Value()))
+      return {};
+    SmallVector<Value> planes;
+    for (Value part : parts) {
       SmallVector<int64_t> shape{1};
       llvm::append_range(shape,
                          cast<RankedTensorType>(part.getType()).getShape());
-      parts.push_back(reshaped(part, shape));
+      planes.push_back(reshaped(part, shape));
     }
-    return concat(parts, 0);
+    return concat(planes, 0);
   };
-  auto isDecoded = [](Value matrix) {
-    return bool(matrix.getDefiningOp<DequantizeOp>());
-  };
-  if (!llvm::all_of(matrices, isDecoded))
-    return stack([](Value matrix) { return matrix; });
-  using Decoded = DequantizeOp;
-  auto of = [](Value matrix) { return matrix.getDefiningOp<Decoded>(); };
-  Value codes = stack([&](Value matrix) { return of(matrix).getCodes(); });
-  Value scales = stack([&](Value matrix) { return of(matrix).getScales(); });
-  Value zeros = stack([&](Value matrix) { return of(matrix).getZeros(); });
-  auto type = cast<RankedTensorType>(codes.getType()).clone(b.getF32Type());
-  return DequantizeOp::create(b, codes.getLoc(), type, codes, scales, zeros,
-                              of(matrices.front()).getAxis() + 1);
+  SmallVector<Value> codes, scales, zeros, minimums;
+  for (Value matrix : matrices) {
+    auto found = decodedMatrices.find(matrix);
+    if (found == decodedMatrices.end())
+      return stack(SmallVector<Value>(matrices));
+    codes.push_back(found->second.codes);
+    scales.push_back(found->second.scales);
+    zeros.push_back(found->second.zeros);
+    minimums.push_back(found->second.minimums);
+  }
+  int64_t axis = decodedMatrices.find(matrices.front())->second.axis;
+  return decoded(
+      {stack(codes), stack(scales), stack(zeros), stack(minimums), axis + 1},
+      matrices.front().getLoc());
 }
 
 Value ModelBuilder::repeated(Value x, ArrayRef<int64_t> shape) {

@@ -23,6 +23,14 @@
 
 namespace heddle {
 
+/// Integers along `axis` of a matrix, and what they are decoded with: a scale,
+/// what stands for 0, and what is subtracted at last, of each group of them.
+/// Zeros and minimums may be null.
+struct DecodedMatrix {
+  mlir::Value codes, scales, zeros, minimums;
+  int64_t axis;
+};
+
 class ModelBuilder {
 public:
   /// `quantization` is how matrices are stored, if they are quantised.
@@ -55,6 +63,11 @@ public:
   /// it is stored.
   mlir::Value stored(const llvm::Twine &name, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<heddle_type> types);
+  /// Integers that fit 4 bits, with the sign of their type.
+  mlir::Value storedHalfBytes(const llvm::Twine &name,
+                              llvm::ArrayRef<int64_t> shape);
+  /// A matrix of floats, of which parts and stacks are decoded, too.
+  mlir::Value decoded(const DecodedMatrix &matrix, mlir::Location loc);
   /// A tensor, if it is there, that the model does not need.
   void ignore(const llvm::Twine &name) { read.insert(name.str()); }
   /// The tensor of that name, which must have this shape. What is wrong with it
@@ -146,6 +159,19 @@ public:
   mlir::OpBuilder b; ///< ops of the function
 
 private:
+  /// A tensor that must have this shape and one of `types`; null after a
+  /// failure.
+  const TensorEntry *checked(llvm::StringRef name,
+                             llvm::ArrayRef<int64_t> shape,
+                             llvm::ArrayRef<heddle_type> types,
+                             llvm::StringRef why = "");
+  /// A part of codes, scales and zeros, so that contractions decode what it is;
+  /// null where these have no such part.
+  mlir::Value slicedCodes(mlir::Value weight, llvm::ArrayRef<int64_t> offsets,
+                          llvm::ArrayRef<int64_t> sizes,
+                          llvm::ArrayRef<int64_t> steps);
+  /// What is subtracted, for each element of codes.
+  mlir::Value eachMinimum(const DecodedMatrix &matrix);
   /// A reference to the tensor's heddle.weight.
   mlir::Value refer(const TensorEntry &entry, mlir::Type element);
   mlir::Type elementTypeOf(const TensorEntry &entry);
@@ -160,6 +186,7 @@ private:
   mlir::OpBuilder declarations; ///< heddle.weight
   mlir::OpBuilder references;   ///< heddle.weight_ref
   llvm::StringMap<mlir::Value> known;
+  llvm::DenseMap<mlir::Value, DecodedMatrix> decodedMatrices;
   llvm::StringSet<> read;
   std::string firstError;
 };

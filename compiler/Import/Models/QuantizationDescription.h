@@ -33,6 +33,11 @@ enum class MatrixFormat {
   /// Of experts: _blocks U8 [e, n, k / 32, 16] and _scales U8 [e, n, k / 32]:
   /// numbers of F4E2M1, two in a byte, times 2^(scale - 127)
   MXFP4,
+  /// weight of a type of ggml's that has blocks, [.., n, k], and its parts:
+  /// weight.codes [.., n, k], weight.scales and weight.minimums [.., n,
+  /// groups]:
+  /// W[.., n, k] = scales[.., n, g] * codes[.., n, k] - minimums[.., n, g]
+  Blocks,
 };
 
 struct QuantizationDescription {

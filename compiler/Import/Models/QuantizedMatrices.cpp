@@ -3,6 +3,7 @@
 
 #include "compiler/Import/Models/QuantizedMatrices.h"
 
+#include "compiler/Import/Gguf/BlockFormats.h"
 #include "compiler/Import/Models/ModelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,6 +42,7 @@ public:
     case MatrixFormat::BlockFloats:
       return m.hasTensor(path + ".weight_scale_inv") ? buildBlocks() : Value();
     case MatrixFormat::MXFP4: // of experts alone
+    case MatrixFormat::Blocks:
       return {};
     }
     llvm_unreachable("covered switch");
@@ -70,9 +72,7 @@ private:
   Value transposed(Value matrix) { return m.transposed(matrix, {1, 0}); }
 
   Value dequantize(Value codes, Value scales, Value zeros) {
-    auto type = RankedTensorType::get({outputs, inputs}, m.b.getF32Type());
-    return DequantizeOp::create(m.b, at(), type, codes, scales, zeros,
-                                /*axis=*/1);
+    return m.decoded({codes, scales, zeros, Value(), /*axis=*/1}, at());
   }
 
   // Groups that are not all of one size have scales that no axis tells apart.
@@ -252,11 +252,39 @@ private:
 
 } // namespace
 
+//===-- blocks of ggml ----------------------------------------------------===//
+
+static Value buildBlocks(ModelBuilder &m, const std::string &path,
+                         ArrayRef<int64_t> shape) {
+  std::string name = path + ".weight";
+  if (!m.hasTensor(name + kCodesEnd))
+    return {};
+  const TensorEntry &entry = *m.tensor(name);
+  const BlockFormat &format = *findBlockFormat(entry.dtype);
+  m.ignore(name);
+  DecodedMatrix matrix = {};
+  constexpr heddle_type kByte[] = {HEDDLE_TYPE_I8};
+  matrix.codes = format.isHalfByte ? m.storedHalfBytes(name + kCodesEnd, shape)
+                                   : m.stored(name + kCodesEnd, shape, kByte);
+  if (m.failed())
+    return m.zeros(shape);
+  SmallVector<int64_t> groups(shape);
+  groups.back() /= format.group();
+  matrix.axis = int64_t(shape.size()) - 1;
+  matrix.scales = m.stored(name + kScalesEnd, groups, kScales);
+  if (format.hasMinimums())
+    matrix.minimums = m.stored(name + kMinimumsEnd, groups, kScales);
+  return m.failed() ? m.zeros(shape) : m.decoded(matrix, m.at(path));
+}
+
 Value heddle::buildQuantizedMatrix(ModelBuilder &m,
                                    const QuantizationDescription &quantization,
-                                   const Twine &path, int64_t outputs,
-                                   int64_t inputs) {
-  return QuantizedMatrix(m, quantization, path, outputs, inputs).build();
+                                   const Twine &path, ArrayRef<int64_t> shape) {
+  if (quantization.format == MatrixFormat::Blocks)
+    return buildBlocks(m, path.str(), shape);
+  if (shape.size() != 2)
+    return {};
+  return QuantizedMatrix(m, quantization, path, shape[0], shape[1]).build();
 }
 
 //===-- MXFP4 -------------------------------------------------------------===//

@@ -18,13 +18,13 @@ namespace heddle {
 
 class ModelBuilder;
 
-/// The matrix [outputs, inputs] of the layer `path`; null if its tensors are
-/// not those of a quantised one. What is wrong with them becomes the builder's
-/// failure.
+/// The matrix [outputs, inputs] of the layer `path`, or such matrices [..,
+/// outputs, inputs]; null if its tensors are not those of a quantised one. What
+/// is wrong with them becomes the builder's failure.
 mlir::Value buildQuantizedMatrix(ModelBuilder &m,
                                  const QuantizationDescription &quantization,
-                                 const llvm::Twine &path, int64_t outputs,
-                                 int64_t inputs);
+                                 const llvm::Twine &path,
+                                 llvm::ArrayRef<int64_t> shape);
 
 /// The matrices `name` of all experts, [experts, outputs, inputs]; null as
 /// above.

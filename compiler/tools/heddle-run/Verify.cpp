@@ -26,7 +26,7 @@ static ArtifactOptions options(command);
 static ThreadOptions threadOptions(command);
 static cl::opt<std::string>
     modelPath("model", cl::Required, cl::value_desc("path"), cl::sub(command),
-              cl::desc("Model folder or .mlir file that was compiled"));
+              cl::desc("Model folder, .gguf or .mlir file that was compiled"));
 static cl::opt<std::string>
     checkpoint("checkpoint", cl::value_desc("folder or file"), cl::sub(command),
                cl::desc("Weights of a .mlir model (default: model.safetensors "

@@ -181,7 +181,8 @@ std::string CompilationSession::of(const TargetProgram &target) const {
 
 void CompilationSession::noteWeights() const {
   if (model.tensors && options.import.checkpoint.empty() &&
-      options.showProgress && !llvm::sys::fs::is_directory(options.input))
+      options.showProgress && !llvm::sys::fs::is_directory(options.input) &&
+      model.tensors->path() != options.input)
     llvm::WithColor::note(llvm::errs(), "heddlec")
         << "weights are those of " << model.tensors->path()
         << " (--weights names others)\n";

@@ -18,9 +18,9 @@ namespace cl = llvm::cl;
 
 static cl::OptionCategory category("heddlec options");
 
-static cl::opt<std::string> input(cl::Positional, cl::Required,
-                                  cl::desc("<model folder or .mlir file>"),
-                                  cl::cat(category));
+static cl::opt<std::string>
+    input(cl::Positional, cl::Required,
+          cl::desc("<model folder, .gguf or .mlir file>"), cl::cat(category));
 static cl::opt<std::string>
     output("o", cl::value_desc("file"), cl::cat(category),
            cl::desc("Output file; headers and weights are named after it. Text "

@@ -1,10 +1,12 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes metadata and f32 tensors as a GGUF file, version 3."""
+"""Writes metadata and tensors as a GGUF file, version 3."""
 import math
 import struct
 
 import numpy as np
+
+from gguf_blocks import Encoded
 
 F32, ALIGNMENT = 0, 32  # ggml's element type; GGUF's default alignment
 
@@ -35,13 +37,18 @@ def aligned(size):
 
 
 def write(path, metadata, tensors):
-    """`tensors`: {name: array}, whose last dimension is ggml's first."""
+    """`tensors`: {name: array or gguf_blocks.Encoded}, whose last dimension is ggml's first.
+    Arrays become f32."""
     infos, data = b"", b""
     for name, value in tensors.items():
+        if isinstance(value, Encoded):
+            kind, content = value.number, value.bytes
+        else:
+            kind, content = F32, np.ascontiguousarray(value, "<f4").tobytes()
         shape = value.shape[::-1]
-        infos += packed_text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, F32,
+        infos += packed_text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind,
                                                  len(data))
-        data += np.ascontiguousarray(value, "<f4").tobytes()
+        data += content
         data = data.ljust(aligned(len(data)), b"\0")
     head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(metadata))
     head += b"".join(packed_pair(*pair) for pair in metadata.items()) + infos

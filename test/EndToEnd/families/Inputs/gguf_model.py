@@ -76,12 +76,13 @@ class Exported:
             result.setdefault("output.weight", result["token_embd.weight"])
         return result
 
-    def write(self, path):
+    def write(self, path, tensors=None):
+        """`tensors`: those to write in place of the model's own."""
         metadata = {"general.architecture": self.architecture,
                     "tokenizer.ggml.model": "no_vocab",
                     f"{self.architecture}.vocab_size": self.model("vocab_size")}  # fmt: skip
         metadata |= {f"{self.architecture}.{key}": v for key, v in self.metadata().items()}
-        gguf_file.write(path, metadata, self.tensors())
+        gguf_file.write(path, metadata, tensors or self.tensors())
 
 
 class Rope:

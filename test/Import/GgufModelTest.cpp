@@ -1,0 +1,203 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What GGUF files say of models, and what is wrong with them.
+
+#include "compiler/Import/GgufModel.h"
+#include "test/GgufBuilder.h"
+#include "test/Import/ImportTesting.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace heddle;
+using heddle::test::GgufBuilder;
+using testing::HasSubstr;
+
+namespace {
+/// A Llama of one layer, of which tests change keys and tensors.
+struct Llama {
+  std::map<std::string, uint32_t> numbers = {
+      {"context_length", 16},      {"embedding_length", 8},
+      {"block_count", 1},          {"feed_forward_length", 12},
+      {"attention.head_count", 2}, {"attention.head_count_kv", 1},
+      {"rope.dimension_count", 4},
+  };
+  std::map<std::string, float> floats = {
+      {"attention.layer_norm_rms_epsilon", 1e-5f}, {"rope.freq_base", 1e4f}};
+  std::map<std::string, std::vector<uint64_t>> tensors = {
+      {"token_embd.weight", {8, 6}},        {"output_norm.weight", {8}},
+      {"blk.0.attn_norm.weight", {8}},      {"blk.0.attn_q.weight", {8, 8}},
+      {"blk.0.attn_k.weight", {8, 4}},      {"blk.0.attn_v.weight", {8, 4}},
+      {"blk.0.attn_output.weight", {8, 8}}, {"blk.0.ffn_norm.weight", {8}},
+      {"blk.0.ffn_gate.weight", {8, 12}},   {"blk.0.ffn_up.weight", {8, 12}},
+      {"blk.0.ffn_down.weight", {12, 8}}};
+  const char *architecture = "llama";
+  GgufBuilder builder; ///< with more keys
+
+  std::string bytes() const {
+    GgufBuilder b = builder;
+    b.set("general.architecture", architecture);
+    std::string prefix = std::string(architecture) + ".";
+    for (const auto &[key, value] : numbers)
+      b.set(prefix + key, value);
+    for (const auto &[key, value] : floats)
+      b.set(prefix + key, value);
+    for (const auto &[name, shape] : tensors) {
+      uint64_t bytes = 4;
+      for (uint64_t size : shape)
+        bytes *= size;
+      b.addTensor(name, shape, 0, std::string(bytes, '\0'));
+    }
+    return b.bytes();
+  }
+};
+
+class GgufModel : public testing::Test {
+protected:
+  /// The module's text, or what is wrong.
+  std::string import(const Llama &model) {
+    folder.write("m.gguf", model.bytes());
+    auto imported = importGguf(folder.path("m.gguf"), {}, context);
+    if (!imported) {
+      std::string message = llvm::toString(imported.takeError());
+      std::string start = folder.path("m.gguf") + ": ";
+      EXPECT_TRUE(llvm::StringRef(message).starts_with(start)) << message;
+      return message.substr(start.size());
+    }
+    std::string text;
+    llvm::raw_string_ostream(text) << **imported->module;
+    return text;
+  }
+
+  TemporaryFolder folder;
+  mlir::MLIRContext context;
+};
+} // namespace
+
+TEST_F(GgufModel, reads_a_llama) {
+  std::string text = import({});
+  EXPECT_THAT(text, HasSubstr("heddle.name = \"m\""));
+  EXPECT_THAT(text, HasSubstr("@blk.0.attn_q.weight"));
+  EXPECT_THAT(text, HasSubstr("interleaved"));
+  EXPECT_THAT(text, HasSubstr("heddle.positions = 16"));
+}
+
+TEST_F(GgufModel, ids_end_texts_if_the_vocabulary_has_them) {
+  Llama model;
+  model.builder.set("tokenizer.ggml.bos_token_id", 1u);
+  model.builder.set("tokenizer.ggml.eos_token_id", 2u);
+  model.builder.set("tokenizer.ggml.eot_token_id", 5u);
+  model.builder.set("tokenizer.ggml.eom_token_id", 0xffffffffu);
+  std::string text = import(model);
+  EXPECT_THAT(text, HasSubstr("heddle.bos = array<i64: 1>"));
+  EXPECT_THAT(text, HasSubstr("heddle.eos = array<i64: 2, 5>"));
+}
+
+TEST_F(GgufModel, a_head_that_repeats_the_embedding_is_none) {
+  Llama model;
+  model.tensors["output.weight"] = {8, 6};
+  EXPECT_THAT(import(model), Not(HasSubstr("@output.weight")));
+}
+
+TEST_F(GgufModel, frequencies_of_llama_3_are_a_tensor) {
+  Llama model;
+  model.tensors["rope_freqs.weight"] = {2};
+  EXPECT_THAT(import(model),
+              HasSubstr("as config.json: field 'rope_scaling': field "
+                        "'short_factor': expected an array of finite numbers "
+                        "> 0, got 0"));
+}
+
+TEST_F(GgufModel, negative_architecture) {
+  Llama model;
+  model.architecture = "mamba";
+  EXPECT_THAT(import(model),
+              HasSubstr("key 'general.architecture': expected one of cohere2, "
+                        "command-r, "));
+  EXPECT_THAT(import(model), HasSubstr(", starcoder2, found 'mamba'"));
+}
+
+TEST_F(GgufModel, negative_keys) {
+  Llama unknown;
+  unknown.floats["attention.new_factor"] = 2;
+  EXPECT_EQ(import(unknown),
+            "key 'llama.attention.new_factor': expected only keys that are "
+            "known of this architecture, found 2");
+  Llama absent;
+  absent.numbers.erase("block_count");
+  EXPECT_EQ(import(absent),
+            "key 'llama.block_count': expected a number, found nothing");
+  Llama other;
+  other.floats.erase("rope.freq_base");
+  other.builder.set("llama.rope.freq_base", "10000");
+  EXPECT_EQ(import(other), "key 'llama.rope.freq_base': expected a finite "
+                           "number, found '10000'");
+  Llama each;
+  each.numbers.erase("attention.head_count_kv");
+  each.builder.setNumbers<uint32_t>("llama.attention.head_count_kv", 4, {1, 2});
+  EXPECT_EQ(import(each),
+            "key 'llama.attention.head_count_kv': expected one number for all "
+            "layers (others are not supported), found several");
+  Llama values;
+  values.numbers["attention.key_length"] = 4;
+  values.numbers["attention.value_length"] = 8;
+  EXPECT_EQ(import(values), "key 'llama.attention.value_length': expected that "
+                            "of keys, 4, found 8");
+  Llama scaling;
+  scaling.builder.set("llama.rope.scaling.type", "dynamic");
+  EXPECT_THAT(import(scaling),
+              HasSubstr("key 'llama.rope.scaling.type': expected none, linear "
+                        "or yarn with a factor"));
+  Llama both;
+  both.builder.set("llama.attention.causal", false);
+  EXPECT_EQ(import(both),
+            "key 'llama.attention.causal': expected true, found false");
+  Llama heads;
+  heads.numbers["attention.head_count"] = 3;
+  EXPECT_THAT(import(heads), HasSubstr("as config.json: field "));
+}
+
+TEST_F(GgufModel, negative_tensors) {
+  Llama absent;
+  absent.tensors.erase("blk.0.ffn_up.weight");
+  EXPECT_EQ(import(absent), "tensor 'blk.0.ffn_up.weight': expected shape [12, "
+                            "8], found no such tensor");
+  Llama shape;
+  shape.tensors["blk.0.ffn_up.weight"] = {8, 10};
+  EXPECT_EQ(import(shape), "tensor 'blk.0.ffn_up.weight': expected shape [12, "
+                           "8], found [10, 8]");
+  Llama unread;
+  unread.tensors["blk.0.attn_sub_norm.weight"] = {8};
+  EXPECT_THAT(import(unread),
+              HasSubstr("tensor 'blk.0.attn_sub_norm.weight': expected only "
+                        "tensors that the model reads"));
+  // Biases are those that there are.
+  Llama bias;
+  bias.tensors["blk.0.attn_q.bias"] = {8};
+  EXPECT_THAT(import(bias), HasSubstr("@blk.0.attn_q.bias"));
+  Llama type;
+  type.tensors.erase("blk.0.attn_norm.weight");
+  type.builder.addTensor("blk.0.attn_norm.weight", {8}, 26,
+                         std::string(32, '\0'));
+  EXPECT_THAT(import(type),
+              HasSubstr("tensor 'blk.0.attn_norm.weight': expected one of the "
+                        "types F32, BF16, F16, found I32"));
+  Llama unknown;
+  unknown.tensors.erase("blk.0.ffn_up.weight");
+  unknown.builder.addTensor("blk.0.ffn_up.weight", {8, 12}, 16, "");
+  EXPECT_THAT(import(unknown),
+              HasSubstr("tensor 'blk.0.ffn_up.weight': expected one of the "
+                        "types F32, BF16, F16, found type 16 of ggml"));
+}
+
+TEST_F(GgufModel, negative_weights) {
+  folder.write("m.gguf", Llama().bytes());
+  ImportOptions options;
+  options.checkpoint = "w";
+  auto imported = importGguf(folder.path("m.gguf"), options, context);
+  ASSERT_FALSE(bool(imported));
+  EXPECT_THAT(llvm::toString(imported.takeError()),
+              HasSubstr("has weights of its own"));
+}
