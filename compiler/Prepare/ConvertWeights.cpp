@@ -40,6 +40,18 @@ public:
            type.getNumElements() > 0 && madeOf(matrix) == Made::OfWeights;
   }
 
+  /// Whether a matrix of weights is integers that are decoded.
+  bool isDecoded(Value matrix) {
+    auto known = decoded.find(matrix);
+    if (known != decoded.end())
+      return known->second;
+    Operation *op = matrix.getDefiningOp();
+    bool is = isa<DequantizeOp>(op) ||
+              llvm::any_of(op->getOperands(),
+                           [&](Value operand) { return isDecoded(operand); });
+    return decoded[matrix] = is;
+  }
+
   /// Of each pattern, whether a matrix stays because of it.
   ArrayRef<char> keepsAny() const { return keeps; }
   /// Of the weights that matrices are made of.
@@ -79,6 +91,7 @@ private:
   std::vector<char> keeps;
   llvm::SetVector<StringRef> weights;
   llvm::DenseMap<Value, Made> made;
+  llvm::DenseMap<Value, bool> decoded;
 };
 
 /// A matrix that a layer reads, and the dimension that it sums up.
@@ -171,11 +184,17 @@ struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
     llvm::MapVector<std::pair<Value, unsigned>, SmallVector<OpOperand *>>
         readers;
     bool isFloat = isa<FloatType>(element);
+    bool keepsIntegers = false;
     getOperation().walk([&](Operation *op) {
-      for (Matrix matrix : matricesOf(op, isFloat))
-        if (choice.takes(matrix.operand->get()))
-          readers[{matrix.operand->get(), matrix.axis}].push_back(
-              matrix.operand);
+      for (auto [operand, axis] : matricesOf(op, isFloat)) {
+        Value matrix = operand->get();
+        if (!choice.takes(matrix))
+          continue;
+        if (isFloat ? choice.isDecoded(matrix) : isOfGrid(matrix, axis))
+          keepsIntegers = true;
+        else
+          readers[{matrix, axis}].push_back(operand);
+      }
     });
     for (auto [pattern, keepsAny] : llvm::zip(keep, choice.keepsAny()))
       if (!keepsAny) {
@@ -185,7 +204,7 @@ struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
             << llvm::join(choice.names(), ", ");
         return signalPassFailure();
       }
-    if (readers.empty()) {
+    if (readers.empty() && !keepsIntegers) {
       getOperation().emitError("expected a layer that reads a matrix of "
                                "weights, found none to convert");
       return signalPassFailure();
@@ -208,25 +227,50 @@ private:
     return CastOp::create(b, matrix.getLoc(), result, matrix);
   }
 
+  /// The integers that a matrix becomes.
+  struct Grid {
+    bool hasGroups;
+    int64_t size; ///< of a group
+    Type codes;
+  };
+
+  Grid gridOf(Value matrix, unsigned axis) {
+    int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(axis);
+    // Of inputs that have no whole groups, 4 bits with a scale for all of them
+    // would be too few.
+    bool hasGroups = group > 0 && inputs % group == 0;
+    bool isHalved = element.isInteger(4) && hasGroups;
+    return {hasGroups, hasGroups ? int64_t(group) : inputs,
+            IntegerType::get(&getContext(), isHalved ? 4 : 8)};
+  }
+
+  // Whether a matrix has such integers, which would lose by being made again.
+  bool isOfGrid(Value matrix, unsigned axis) {
+    auto decoded = matrix.getDefiningOp<DequantizeOp>();
+    if (!decoded || decoded.getZeros() || decoded.getAxis() != axis)
+      return false;
+    Grid grid = gridOf(matrix, axis);
+    int64_t groups =
+        cast<RankedTensorType>(decoded.getScales().getType()).getDimSize(axis);
+    return getElementTypeOrSelf(decoded.getCodes()) == grid.codes &&
+           cast<RankedTensorType>(matrix.getType()).getDimSize(axis) ==
+               groups * grid.size;
+  }
+
   // The matrix of integers, decoded.
   Value quantize(Value matrix, unsigned axis) {
     OpBuilder b(matrix.getContext());
     b.setInsertionPointAfter(matrix.getDefiningOp());
     Location loc = matrix.getLoc();
     auto type = cast<RankedTensorType>(matrix.getType());
-    int64_t inputs = type.getDimSize(axis);
-    // Of inputs that have no whole groups, 4 bits with a scale for all of them
-    // would be too few.
-    bool hasGroups = group > 0 && inputs % group == 0;
-    int64_t size = hasGroups ? int64_t(group) : inputs;
-    bool isHalved = element.isInteger(4) && hasGroups;
-    Type codes = b.getIntegerType(isHalved ? 4 : 8);
-    Type scale = hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
+    Grid grid = gridOf(matrix, axis);
+    bool isHalved = grid.codes.isInteger(4);
+    Type scale = grid.hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
     SmallVector<int64_t> groups(type.getShape());
-    groups[axis] /= size;
+    groups[axis] /= grid.size;
     auto quantized = QuantizeOp::create(
-        b, loc, type.clone(codes), RankedTensorType::get(groups, scale), matrix,
-        axis, /*group=*/size, /*least_squares=*/isHalved);
+        b, loc, type.clone(grid.codes), RankedTensorType::get(groups, scale),
+        matrix, axis, /*group=*/grid.size, /*least_squares=*/isHalved);
     return DequantizeOp::create(b, loc, type.clone(b.getF32Type()),
                                 quantized.getCodes(), quantized.getScales(),
                                 /*zeros=*/Value(), axis);

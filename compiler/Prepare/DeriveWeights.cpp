@@ -159,6 +159,9 @@ bool Expressions::decideWorth(Value value) const {
   SmallVector<Operation *> ops = opsOf(value);
   if (llvm::none_of(ops, makesElements))
     return false;
+  // What is decoded stays integers, unless it becomes other ones.
+  if (llvm::any_of(ops, llvm::IsaPred<DequantizeOp>))
+    return isa<QuantizeOp>(op);
   if (llvm::any_of(ops, isOfWeightsAlone))
     return true;
   int64_t read = 0;

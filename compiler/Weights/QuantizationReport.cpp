@@ -6,6 +6,7 @@
 #include "compiler/Weights/BoxReader.h"
 #include "dialect/Heddle/StoredWeights.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -85,15 +86,38 @@ static llvm::Error addRow(QuantizeOp op, int64_t row, const BoxReader &reader,
   return llvm::Error::success();
 }
 
+// Whether a weight is integers of a matrix that the checkpoint has.
+static bool isStoredCodes(WeightOp weight) {
+  Type element = weight.getTensorType().getElementType();
+  return weight.getTensorType().getRank() >= 2 &&
+         (isHalfByte(element) || element.isInteger(8));
+}
+
+// The weights that functions read, and not bodies of others alone.
+static llvm::StringSet<> namesOfRead(ModuleOp module) {
+  llvm::StringSet<> names;
+  module.walk([&](WeightRefOp reference) {
+    if (!reference->getParentOfType<WeightOp>())
+      names.insert(reference.getWeight());
+  });
+  return names;
+}
+
 llvm::Expected<std::string>
 heddle::reportQuantization(ModuleOp module, const TensorSource *tensors) {
   SymbolTable symbols(module);
+  llvm::StringSet<> read = namesOfRead(module);
   Totals all;
   std::string report;
   for (auto weight : module.getOps<WeightOp>()) {
     auto op = weight.isDerived()
                   ? weight.getYielded().getDefiningOp<QuantizeOp>()
                   : QuantizeOp();
+    if (!op && isStoredCodes(weight) && read.contains(weight.getSymName())) {
+      report += llvm::formatv("{0}: {1} as in the checkpoint\n",
+                              weight.getSymName(), weight.getTensorType());
+      continue;
+    }
     if (!op || weight.getYielded() != op.getCodes())
       continue;
     auto reader = BoxReader::open(weight, symbols, tensors);
@@ -116,5 +140,7 @@ heddle::reportQuantization(ModuleOp module, const TensorSource *tensors) {
   }
   if (report.empty())
     return std::string("no matrix is quantized\n");
-  return report + "all: " + all.text() + "\n";
+  if (all.elements > 0)
+    report += "all: " + all.text() + "\n";
+  return report;
 }

@@ -15,8 +15,9 @@ namespace heddle {
 
 /// A line for each weight of `module` that a heddle.quantize makes integers of,
 /// and one for all: shapes, types, bytes with those of scales, and the error
-/// sqrt(sum (w - decoded w)^2 / sum w^2). `tensors` may be null where the
-/// module has all values.
+/// sqrt(sum (w - decoded w)^2 / sum w^2). A line, too, for each that is
+/// integers as the checkpoint has them. `tensors` may be null where the module
+/// has all values.
 llvm::Expected<std::string> reportQuantization(mlir::ModuleOp module,
                                                const TensorSource *tensors);
 

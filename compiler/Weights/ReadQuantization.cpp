@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes of codes and scales, which are made of floats group by group, and of
-// integers that are made of words.
+// Boxes of codes and scales, which are made of floats group by group, of what
+// is decoded of them, and of integers that are made of words.
 
 #include "compiler/Weights/WeightInterfaces.h"
 
@@ -163,6 +163,50 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
   return block;
 }
 
+// (q - z) * s, rounded to f32 once.
+static llvm::Expected<ElementBlock>
+readDequantized(DequantizeOp op, const Box &box, BoxEvaluation &reader) {
+  int64_t axis = op.getAxis();
+  auto sizeOf = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).getDimSize(axis);
+  };
+  int64_t group = sizeOf(op.getCodes()) / sizeOf(op.getScales());
+  Box groups = box;
+  groups.offsets[axis] /= group;
+  groups.sizes[axis] =
+      llvm::divideCeil(box.offsets[axis] + box.sizes[axis], group) -
+      groups.offsets[axis];
+  llvm::Expected<ElementBlock> codes = reader.read(op.getCodes(), box);
+  if (!codes)
+    return codes;
+  llvm::Expected<ElementBlock> scales = reader.read(op.getScales(), groups);
+  if (!scales)
+    return scales;
+  std::optional<ElementBlock> zeros;
+  if (op.getZeros()) {
+    llvm::Expected<ElementBlock> read = reader.read(op.getZeros(), groups);
+    if (!read)
+      return read;
+    zeros = std::move(*read);
+  }
+  ElementBlock block(HEDDLE_TYPE_F64, box.sizes);
+  int64_t stride = llvm::product_of(ArrayRef(box.sizes).drop_front(axis + 1));
+  int64_t size = box.sizes[axis], count = groups.sizes[axis];
+  int64_t first = box.offsets[axis] % group;
+  for (int64_t i = 0; i < block.elements(); ++i) {
+    int64_t inner = i % stride, place = i / stride % size;
+    int64_t outer = i / stride / size;
+    int64_t at = (outer * count + (first + place) / group) * stride + inner;
+    double code = loadNumber(codes->data.data(), codes->type, i);
+    if (zeros)
+      code -= loadNumber(zeros->data.data(), zeros->type, at);
+    double value =
+        float(code * loadNumber(scales->data.data(), scales->type, at));
+    std::memcpy(block.data.data() + i * sizeof(double), &value, sizeof(double));
+  }
+  return block;
+}
+
 // The words that have the bits of a box, and what these are.
 static llvm::Expected<ElementBlock> readUnpacked(UnpackOp op, const Box &box,
                                                  BoxEvaluation &reader) {
@@ -205,6 +249,14 @@ struct Unpacked
   }
 };
 
+struct Dequantized
+    : WeightExpressionOpInterface::ExternalModel<Dequantized, DequantizeOp> {
+  llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
+                                       BoxEvaluation &reader) const {
+    return readDequantized(cast<DequantizeOp>(op), box, reader);
+  }
+};
+
 struct Quantized
     : WeightExpressionOpInterface::ExternalModel<Quantized, QuantizeOp> {
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned result,
@@ -217,6 +269,7 @@ struct Quantized
 
 void heddle::registerWeightQuantization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    DequantizeOp::attachInterface<Dequantized>(*context);
     QuantizeOp::attachInterface<Quantized>(*context);
     UnpackOp::attachInterface<Unpacked>(*context);
   });

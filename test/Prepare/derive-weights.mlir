@@ -140,3 +140,21 @@ func.func @slices(%x: tensor<4x10xf32>) -> (tensor<4x3xf32>, tensor<3x10xf32>, t
   // CHECK: return %{{.*}}, %[[PART]], %[[ALL]]
   return %y, %p, %all : tensor<4x3xf32>, tensor<3x10xf32>, tensor<8x16xf32>
 }
+
+heddle.weight @codes from "codes" : tensor<32x64xi8>
+heddle.weight @scales from "scales" : tensor<32x2xf16>
+
+// What is decoded stays integers, whatever is computed of it, unless it becomes other integers.
+// CHECK-LABEL: func.func @decodes
+// CHECK: %[[D:.*]] = heddle.dequantize
+// CHECK: %[[M:.*]] = arith.mulf %[[D]], %[[D]]
+// CHECK: %[[Q:.*]] = heddle.weight_ref @{{.*}} : tensor<32x64xi4>
+// CHECK: return %[[M]], %[[Q]]
+func.func @decodes() -> (tensor<32x64xf32>, tensor<32x64xi4>) {
+  %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x2xf16>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x2xf16> -> tensor<32x64xf32>
+  %m = arith.mulf %w, %w : tensor<32x64xf32>
+  %q, %s = heddle.quantize %w axis(1) group(64) least_squares : tensor<32x64xf32> -> tensor<32x64xi4>, tensor<32x1xbf16>
+  return %m, %q : tensor<32x64xf32>, tensor<32x64xi4>
+}

@@ -122,11 +122,10 @@ llvm::Error CompilationSession::checkOptions() const {
   if (options.verify && options.stage < Stage::Object)
     return llvm::createStringError("--verify: text cannot be run; expected "
                                    "--emit=obj, lib, shared or exe");
-  if (options.reportsQuantization &&
-      (options.stage < Stage::Object || !isInteger(options.import.weightType)))
-    return llvm::createStringError(
-        "--quantization-report: expected --weight-type=int8 or int4, and "
-        "--emit=obj, lib, shared or exe");
+  if (options.reportsQuantization && options.stage < Stage::Object)
+    return llvm::createStringError("--quantization-report: text has no packed "
+                                   "weights; expected --emit=obj, lib, shared "
+                                   "or exe");
   if (options.takesIds && options.stage != Stage::Executable)
     return llvm::createStringError("--ids: expected --emit=exe");
   if (options.stage == Stage::Device && options.devices.front() == "cpu")

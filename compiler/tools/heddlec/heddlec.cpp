@@ -95,7 +95,8 @@ static cl::opt<bool> reportFusion(
 static cl::opt<bool> reportQuantized(
     "quantization-report", cl::cat(category),
     cl::desc("Say what is lost of each matrix that --weight-type=int8 or int4 "
-             "quantizes, and how many bits its weights take"));
+             "quantizes, how many bits its weights take, and which are the "
+             "checkpoint's own integers"));
 static cl::opt<bool> verifyModel(
     "verify", cl::cat(category),
     cl::desc(
