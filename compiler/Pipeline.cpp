@@ -72,13 +72,17 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 LogicalResult heddle::convertWeights(ModuleOp module,
                                      const ImportOptions &options) {
-  if (options.weightType == WeightType::Keep)
+  bool addsIntegers = options.arithmetic == Arithmetic::Int16;
+  if (options.weightType == WeightType::Keep && !addsIntegers)
     return success();
   PassManager passes(module.getContext());
   addExpansions(passes);
-  passes.addPass(createConvertWeights({weightTypeName(options.weightType).str(),
-                                       options.weightGroup,
-                                       llvm::to_vector(options.keep)}));
+  if (options.weightType != WeightType::Keep)
+    passes.addPass(createConvertWeights(
+        {weightTypeName(options.weightType).str(), options.weightGroup,
+         llvm::to_vector(options.keep)}));
+  if (addsIntegers)
+    passes.addPass(createQuantizeActivations());
   return passes.run(module);
 }
 

@@ -91,6 +91,10 @@ public:
     excess = stored.excess();
     if (auto paired = stored.halvedDimension())
       halved = shape[*paired];
+    if (auto grouped = stored.groupedDimension()) {
+      row = shape[*grouped];
+      group = weight.layout.getGroup();
+    }
   }
 
   llvm::Error write(WeightsFile &file) const;
@@ -99,11 +103,15 @@ private:
   /// Of a panel without half bytes.
   int64_t wholeBytes() const { return outer * inner * width * elementBytes; }
   int64_t panelBytes() const {
+    if (row != 0)
+      return wholeBytes() / row * llvm::alignTo(row, group);
     return halved == 0 ? wholeBytes()
                        : wholeBytes() / halved * llvm::divideCeil(halved, 2);
   }
   llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
   llvm::Error fillWhole(int64_t panel, int64_t count, uint8_t *to) const;
+  void pairHalves(ArrayRef<uint8_t> whole, uint8_t *to) const;
+  void gather(ArrayRef<uint8_t> whole, uint8_t *to) const;
 
   const BoxReader &reader;
   ArrayRef<int64_t> shape;
@@ -115,6 +123,9 @@ private:
   /// none.
   int64_t halved = 0;
   int64_t excess = 0; ///< of those
+  /// The elements in a row that is in groups, and those of a group; 0 where
+  /// there are none.
+  int64_t row = 0, group = 1;
 };
 } // namespace
 
@@ -147,24 +158,46 @@ llvm::Error PanelWriter::fillWhole(int64_t panel, int64_t count,
   return llvm::Error::success();
 }
 
-// Byte i of a row of half bytes holds elements 2 i and 2 i + 1.
 llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
-  if (halved == 0)
+  if (halved == 0 && row == 0)
     return fillWhole(panel, count, to);
   std::vector<uint8_t> whole(count * wholeBytes());
   if (llvm::Error error = fillWhole(panel, count, whole.data()))
     return error;
-  int64_t row = halved * width;
-  for (int64_t begin = 0; begin < int64_t(whole.size()); begin += row)
-    for (int64_t pair = 0; pair < row; pair += 2 * width)
+  if (halved != 0)
+    pairHalves(whole, to);
+  else
+    gather(whole, to);
+  return llvm::Error::success();
+}
+
+// Neighbours of a row, which are `width` apart, come to lie side by side.
+void PanelWriter::gather(ArrayRef<uint8_t> whole, uint8_t *to) const {
+  int64_t rowBytes = row * width * elementBytes;
+  for (int64_t begin = 0; begin < int64_t(whole.size()); begin += rowBytes)
+    for (int64_t first = 0; first < row; first += group)
+      for (int64_t lane = 0; lane < width; ++lane)
+        for (int64_t term = first; term < first + group; ++term) {
+          if (term < row) // memory past the last is zero
+            std::memcpy(
+                to, whole.data() + begin + (term * width + lane) * elementBytes,
+                elementBytes);
+          to += elementBytes;
+        }
+}
+
+// Byte i of a row of half bytes holds elements 2 i and 2 i + 1.
+void PanelWriter::pairHalves(ArrayRef<uint8_t> whole, uint8_t *to) const {
+  int64_t rowBytes = halved * width;
+  for (int64_t begin = 0; begin < int64_t(whole.size()); begin += rowBytes)
+    for (int64_t pair = 0; pair < rowBytes; pair += 2 * width)
       for (int64_t lane = 0; lane < width; ++lane) {
         const uint8_t *element = whole.data() + begin + pair + lane;
         uint8_t lower = *element + excess;
-        bool hasUpper = pair + width < row;
+        bool hasUpper = pair + width < rowBytes;
         uint8_t upper = hasUpper ? element[width] + excess : 0;
         *to++ = uint8_t((lower & 15) | upper << 4);
       }
-  return llvm::Error::success();
 }
 
 // Bytes of panels that one task fills, and that are in memory at a time: tasks
@@ -212,7 +245,8 @@ llvm::Expected<uint64_t> heddle::packWeights(ModuleOp module,
     file.padTo(weight.offset);
     int64_t width = weight.layout ? weight.layout.getWidth() : 1;
     int64_t dimension = weight.layout ? weight.layout.getDimension() : 0;
-    int64_t place[] = {weight.offset, weight.size, width, dimension};
+    int64_t group = weight.layout ? weight.layout.getGroup() : 1;
+    int64_t place[] = {weight.offset, weight.size, width, dimension, group};
     file.describe(place, sizeof(place));
     if (auto table = dyn_cast<TableOpInterface>(weight.source)) {
       std::vector<double> exact = table.computeTable();

@@ -65,8 +65,8 @@ private:
         contraction->columnCoordinate(op, contraction->columns);
     if (!reference || !dimension)
       return;
-    LayoutAttr layout =
-        chooseLayout(reference.getWeightAttr().getAttr(), *dimension);
+    LayoutAttr layout = chooseLayout(reference.getWeightAttr().getAttr(),
+                                     *dimension, groupOf(*contraction));
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
@@ -77,19 +77,28 @@ private:
     for (unsigned input : contraction->columnInputs)
       if (std::optional<unsigned> own =
               contraction->columnCoordinate(op, input))
-        want(op.getInputsMutable()[input], layout.getWidth(), *own);
+        want(op.getInputsMutable()[input], layout.getWidth(), *own,
+             input == contraction->columns ? layout.getGroup() : 1);
   }
 
-  void want(OpOperand &input, int64_t width, unsigned dimension) {
+  // Terms that one instruction adds up as integers.
+  int64_t groupOf(const Contraction &contraction) {
+    int64_t group = machine.integerTerms;
+    return contraction.terms > 0 && contraction.terms % group == 0 ? group : 1;
+  }
+
+  void want(OpOperand &input, int64_t width, unsigned dimension,
+            int64_t group) {
     auto reference = input.get().getDefiningOp<WeightRefOp>();
     if (!reference)
       return;
-    auto layout = LayoutAttr::get(module.getContext(), width, dimension);
+    auto layout = LayoutAttr::get(module.getContext(), width, dimension, group);
     wanted[&input] = layout;
     ofPart.try_emplace(reference.getPart(), layout);
   }
 
-  LayoutAttr chooseLayout(StringAttr weight, unsigned dimension) {
+  LayoutAttr chooseLayout(StringAttr weight, unsigned dimension,
+                          int64_t group) {
     if (ConfigureOp other = replaced.lookup(weight)) {
       auto layout = cast<LayoutAttr>(other.getConfiguration());
       if (layout.getDimension() == dimension) {
@@ -97,7 +106,10 @@ private:
         return layout;
       }
     }
-    return LayoutAttr::get(module.getContext(), machine.panelWidth, dimension);
+    return LayoutAttr::get(module.getContext(),
+                           group > 1 ? machine.integerPanelWidth
+                                     : machine.panelWidth,
+                           dimension, group);
   }
 
   // Readers that ask for nothing take the layout that the weight, or the part

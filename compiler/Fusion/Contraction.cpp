@@ -17,6 +17,7 @@ std::optional<Contraction> Contraction::of(GenericOp op) {
   contraction.rows = known.getRows().front();
   contraction.columns = known.getColumns().front();
   llvm::append_range(contraction.columnInputs, known.getColumns());
+  contraction.terms = known.getTerms();
   Sizes extents = op.getExtents();
   for (unsigned dimension = 0; dimension < op.getOver().size(); ++dimension) {
     if (extents[dimension].asNumber() == 1)

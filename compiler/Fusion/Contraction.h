@@ -18,6 +18,9 @@ struct Contraction {
   unsigned rows;    ///< that of the other
   /// `columns`, and what its elements are decoded with.
   llvm::SmallVector<unsigned, 2> columnInputs;
+  /// How many products of integers are added up before scales multiply them; 0
+  /// where factors are floats.
+  int64_t terms = 0;
   /// Dimensions of `over` that only the rows have, and only the columns.
   llvm::SmallVector<unsigned> rowDimensions, columnDimensions;
 

@@ -28,6 +28,15 @@ inline bool isInteger(WeightType type) {
   return type == WeightType::Int8 || type == WeightType::Int4;
 }
 
+/// What products of linear layers are computed in, where matrices allow it.
+enum class Arithmetic { F32, Int16 };
+
+/// Its name for --arithmetic.
+inline llvm::StringLiteral arithmeticName(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::F32 ? llvm::StringLiteral("f32")
+                                       : llvm::StringLiteral("int16");
+}
+
 struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
   /// matter, always stay as stored. Matrices of integers, and those of MLIR
@@ -43,6 +52,8 @@ struct ImportOptions {
   std::vector<std::string> keep = {};
   /// Of integers: how many neighbours of a row have a scale, or 0 for a row.
   int64_t weightGroup = 0;
+  /// Of layers whose matrices are integers.
+  Arithmetic arithmetic = Arithmetic::F32;
 };
 
 } // namespace heddle

@@ -133,9 +133,18 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
   if (field.layout) {
     size_t place = stored.size() - 1 - field.layout.getDimension();
     Value at = stored[place], width = constant(b, field.layout.getWidth());
+    Value inGroup;
+    if (field.grouped) {
+      Value &element = stored[stored.size() - 1 - *field.grouped];
+      Value group = constant(b, field.layout.getGroup());
+      inGroup = halide::ModOp::create(b, loc(), element, group);
+      element = arith::FloorDivSIOp::create(b, loc(), element, group);
+    }
     stored.erase(stored.begin() + place);
     stored.insert(stored.begin(), halide::ModOp::create(b, loc(), at, width));
     stored.push_back(arith::FloorDivSIOp::create(b, loc(), at, width));
+    if (inGroup)
+      stored.insert(stored.begin(), inGroup);
   }
   Value element = access(b, field.symbol, field.type, stored);
   return field.halved ? emitHalf(b, field, element, coordinates[*field.halved])

@@ -35,6 +35,8 @@ struct Field {
   /// along, and the number that has been added to each.
   std::optional<unsigned> halved = std::nullopt;
   int64_t excess = 0;
+  /// The dimension of which neighbours are in groups (#heddle.layout).
+  std::optional<unsigned> grouped = std::nullopt;
 };
 
 /// A mask as predicates. Coordinates are i32.

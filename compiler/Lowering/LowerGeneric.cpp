@@ -213,9 +213,22 @@ private:
     return countAllDimensions(index) ? allElements() : reducedSize(count - 1);
   }
 
+  // Whether a coordinate is that dimension, or element k of group j of its
+  // size: j * size + k.
+  bool isElementOfGroup(SizeAttr coordinate, unsigned dimension) {
+    std::optional<int64_t> size = op.getExtents()[dimension].asNumber();
+    if (asDimension(coordinate) == dimension || !size)
+      return asDimension(coordinate) == dimension;
+    SizeAttr group = coordinate - dimensionSymbol(op.getContext(), dimension);
+    return llvm::all_of(termsOf(group), [&](SizeAttr term) {
+      return factorsOf(term).first % *size == 0;
+    });
+  }
+
   // Whether the last dimension of the domain is the last of all inputs that
-  // have it, long enough for vectors, and may be taken in any order. Where
-  // threads take the place of vectors, it may be that of tables, too.
+  // have it, or groups are of that, long enough for vectors, and may be taken
+  // in any order. Where threads take the place of vectors, it may be that of
+  // tables, too.
   bool areLanesSideBySide(unsigned index) {
     auto combiner = op.getCombiner(index);
     if (!combiner || !neutralOf(combiner->op))
@@ -228,7 +241,7 @@ private:
     for (unsigned input = 0; input < op.getInputs().size(); ++input) {
       Sizes at = op.getCoordinates(input);
       std::optional<bool> isBeside = isSideBySide(at, last);
-      if (isBeside && (!*isBeside || asDimension(at.back()) != last))
+      if (isBeside && (!*isBeside || !isElementOfGroup(at.back(), last)))
         return false;
       isFound |= isBeside.has_value();
     }

@@ -45,5 +45,6 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   Field field{name, scalarTypeOf(type.getElementType()), layout, {}};
   field.halved = halved;
   field.excess = stored.excess();
+  field.grouped = stored.groupedDimension();
   k.setField(argument, field);
 }

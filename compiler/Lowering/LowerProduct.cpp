@@ -11,6 +11,12 @@
 //
 //   block_sum(d..., block) += over the depth of one block
 //   accumulator(d...) += block_sum(d..., block)
+//
+// Sums of integers times scales are made of blocks with the same scales:
+//
+//   block_sum(d..., block) += rows' codes * columns' codes, in i32
+//   accumulator(d...) += block_sum(d..., block) * (rows' scale * columns'
+//   scale)
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/ProductLowering.h"
@@ -81,11 +87,14 @@ Value ProductFuncs::readColumn(OpBuilder &b,
   return body.emitDecoded(b, factorOf(op, contraction.columns), point);
 }
 
-halide::FuncOp ProductFuncs::emitZero(StringRef name,
-                                      ArrayRef<StringRef> vars) {
+halide::FuncOp ProductFuncs::emitZero(StringRef name, ArrayRef<StringRef> vars,
+                                      Type type) {
+  if (!type)
+    type = k.builder.getF32Type();
   halide::FuncOp sum =
-      k.func(name, vars, k.builder.getF32Type(),
-             [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
+      k.func(name, vars, type, [&](OpBuilder &b, ValueRange) -> Value {
+        return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+      });
   sum.setReduction(halide::Reduction::Contraction);
   describeTile(sum);
   return sum;
@@ -93,8 +102,11 @@ halide::FuncOp ProductFuncs::emitZero(StringRef name,
 
 void ProductFuncs::emitAdd(OpBuilder &b, halide::FuncOp func, ValueRange place,
                            Value term) {
-  Value old = k.access(b, func.getSymName(), k.builder.getF32Type(), place);
-  Value sum = arith::AddFOp::create(b, loc, old, term);
+  Type type = term.getType();
+  Value old = k.access(b, func.getSymName(), type, place);
+  Value sum = isa<FloatType>(type)
+                  ? Value(arith::AddFOp::create(b, loc, old, term))
+                  : Value(arith::AddIOp::create(b, loc, old, term));
   halide::YieldOp::create(b, loc, sum, ValueRange());
 }
 
@@ -161,6 +173,7 @@ public:
       : ProductFuncs(k, op, contraction) {}
 
   void run() {
+    addsIntegers = isOfIntegers();
     std::optional<int64_t> block = blockDepth();
     halide::FuncOp accumulator =
         block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
@@ -170,8 +183,16 @@ public:
   }
 
 private:
+  // Whether columns lie in groups, as instructions take them.
+  bool isOfIntegers() {
+    LayoutAttr layout = contraction.panels(op);
+    return contraction.terms > 0 && layout && layout.getGroup() > 1;
+  }
+
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
+    if (addsIntegers)
+      return contraction.terms;
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
     auto tiles = cast<ProductTilesAttr>(k.configuration);
     return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
@@ -179,12 +200,46 @@ private:
 
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
     SmallVector<Value> point = pointOf(variables, reduced);
+    if (addsIntegers)
+      return arith::MulIOp::create(b, loc, readCode(b, contraction.rows, point),
+                                   readCode(b, contraction.columns, point));
     unsigned last = contraction.columnDimensions.back();
     Value column = readColumn(b, [&](unsigned input) {
       return hasPastLast(input) ? limit(b, last, point) : point;
     });
     Value row = readRow(b, point);
     return arith::MulFOp::create(b, loc, row, column);
+  }
+
+  // By way of i16, which products that are added up in pairs are of.
+  Value readCode(OpBuilder &b, unsigned input, ArrayRef<Value> point) {
+    Value code = body.emitInput(b, input, pointFor(b, input, point));
+    if (code.getType().isInteger(8))
+      code = arith::ExtSIOp::create(b, loc, b.getI16Type(), code);
+    return arith::ExtSIOp::create(b, loc, b.getI32Type(), code);
+  }
+
+  // `point` where `input` has it, which tiles may go past.
+  SmallVector<Value> pointFor(OpBuilder &b, unsigned input,
+                              ArrayRef<Value> point) {
+    if (!llvm::is_contained(contraction.columnInputs, input))
+      return row ? limit(b, *row, point) : SmallVector<Value>(point);
+    return hasPastLast(input)
+               ? limit(b, contraction.columnDimensions.back(), point)
+               : SmallVector<Value>(point);
+  }
+
+  // What the integers of both factors are multiplied with, from `first` on.
+  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
+    SmallVector<Value> point = pointOf(variables, {first});
+    std::string reason;
+    SumOfProducts sum = *SumOfProducts::of(op, reason);
+    Value scales[2];
+    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
+      scale = body.emitDecoded(
+          b, ScaledIntegers::of(op, factor)->scaleFactor,
+          [&](unsigned input) { return pointFor(b, input, point); });
+    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
   }
 
   // Whether the columns of the last panel are more than `input` has.
@@ -206,8 +261,11 @@ private:
     SmallVector<StringRef> sumVars = names();
     if (block)
       sumVars.push_back(kDepthBlockVar);
-    halide::FuncOp sum = emitZero(name, sumVars);
-    if (auto depth = block ? block : reducedSize(count - 1).asNumber())
+    Type type = addsIntegers ? k.builder.getI32Type() : Type();
+    halide::FuncOp sum = emitZero(name, sumVars, type);
+    if (addsIntegers)
+      describeTerms(sum);
+    else if (auto depth = block ? block : reducedSize(count - 1).asNumber())
       describeDepth(sum, *depth);
     SmallVector<KernelBuilder::Range> domain;
     for (unsigned dim = count; dim-- > 0;) {
@@ -236,19 +294,42 @@ private:
     return sum;
   }
 
+  // The sums take in so many terms at a time.
+  void describeTerms(halide::FuncOp func) {
+    SmallVector<NamedAttribute> tile(
+        func->getAttrOfType<DictionaryAttr>(kTileAttr).getValue());
+    tile.push_back(k.builder.getNamedAttr(
+        kTileTerms,
+        k.builder.getI64IntegerAttr(contraction.panels(op).getGroup())));
+    func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
+  }
+
   halide::FuncOp emitBlocked(int64_t block) {
     halide::FuncOp blockSum = emitSum("block_sum", block);
     halide::FuncOp sum = emitZero("accumulator", names());
     int64_t blocks =
         llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
-    k.update(sum, KernelBuilder::Range{kDepthBlockVar, blocks},
-             [&](OpBuilder &b, ValueRange v) {
-               emitAdd(b, sum, v.take_front(rank),
-                       k.access(b, blockSum.getSymName(), b.getF32Type(), v));
-             });
+    k.update(
+        sum, KernelBuilder::Range{kDepthBlockVar, blocks},
+        [&](OpBuilder &b, ValueRange v) {
+          ValueRange place = v.take_front(rank);
+          if (!addsIntegers)
+            return emitAdd(
+                b, sum, place,
+                k.access(b, blockSum.getSymName(), b.getF32Type(), v));
+          Value integer = k.access(b, blockSum.getSymName(), b.getI32Type(), v);
+          Value term = arith::SIToFPOp::create(b, loc, b.getF32Type(), integer);
+          Value first =
+              arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
+          term =
+              arith::MulFOp::create(b, loc, term, emitScale(b, place, first));
+          emitAdd(b, sum, place, term);
+        });
     blockSum->setAttr(kFoldAttr, FlatSymbolRefAttr::get(sum.getSymNameAttr()));
     return sum;
   }
+
+  bool addsIntegers = false;
 };
 
 } // namespace

@@ -35,9 +35,11 @@ inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel";
 /// Also there, if columns are decoded: how many terms in a row read the same of
-/// all but the elements, and how many share a byte of those.
+/// all but the elements, and how many share a byte of those. And of products of
+/// integers how many terms are added up at a time.
 inline constexpr llvm::StringLiteral kTileGroup = "group",
-                                     kTileShared = "shared";
+                                     kTileShared = "shared",
+                                     kTileTerms = "terms";
 /// Of a func of a contraction on a device: which of them it is, see
 /// LowerProductBlocks.cpp. The func that reads it is its kFoldAttr.
 inline constexpr llvm::StringLiteral kProductPartAttr = "heddle.product_part";

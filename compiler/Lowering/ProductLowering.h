@@ -31,9 +31,10 @@ protected:
   mlir::Value readRow(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
   /// The factor that has columns.
   mlir::Value readColumn(mlir::OpBuilder &b, GenericBodyEmitter::PointOf point);
-  /// A func of 0 that an update adds to.
+  /// A func of 0 that an update adds to, of f32 or that type.
   halide::FuncOp emitZero(llvm::StringRef name,
-                          llvm::ArrayRef<llvm::StringRef> vars);
+                          llvm::ArrayRef<llvm::StringRef> vars,
+                          mlir::Type type = {});
   /// `place` of `func` += `term`, the end of an update.
   void emitAdd(mlir::OpBuilder &b, halide::FuncOp func, mlir::ValueRange place,
                mlir::Value term);

@@ -8,6 +8,7 @@
 #include "compiler/Prepare/DecodedWeights.h"
 
 #include "compiler/Prepare/Views.h"
+#include "compiler/Weights/WeightInterfaces.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -19,6 +20,14 @@ bool heddle::isOfWeightsAlone(Operation *op) {
   auto quantize = dyn_cast<QuantizeOp>(op);
   return isa<UnpackOp>(op) || (quantize && quantize.getLeastSquares()) ||
          (quantize && isHalfByte(getElementTypeOrSelf(quantize.getCodes())));
+}
+
+bool heddle::followsFromWeights(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<WeightRefOp>(op))
+    return true;
+  return isa_and_nonnull<WeightExpressionOpInterface>(op) &&
+         llvm::all_of(op->getOperands(), followsFromWeights);
 }
 
 bool heddle::decodesWeight(GenericOp op) {

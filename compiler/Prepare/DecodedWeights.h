@@ -15,6 +15,9 @@ namespace heddle {
 /// unpacks words, makes half bytes, or searches for scales.
 bool isOfWeightsAlone(mlir::Operation *op);
 
+/// Whether weights alone have a part in a value.
+bool followsFromWeights(mlir::Value value);
+
 /// Whether `op` decodes a weight of narrower numbers, and does nothing else.
 bool decodesWeight(GenericOp op);
 

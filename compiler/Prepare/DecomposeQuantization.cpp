@@ -72,7 +72,8 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
   ofGroup[op.getAxis()] = at[op.getAxis()].floorDiv(op.getGroup());
   g.input(op.getInput(), at);
   g.input(scales, ofGroup);
-  g.result(b.getI8Type());
+  Type type = getElementTypeOrSelf(op.getCodes());
+  g.result(type);
   Value codes = g.build([&](GenericBody &body) {
     Element x = cast(body.input(0), f32), scale = cast(body.input(1), f32);
     Element most = x.constant(op.getLargest());
@@ -80,7 +81,7 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
     code = minimum(maximum(code, x.constant(op.getLowest())), most);
     Element isNone = scale == scale.constant(0);
     // NaN becomes 0.
-    return cast(select(isNone, x.constant(0), code), b.getI8Type());
+    return cast(select(isNone, x.constant(0), code), type);
   });
   return {codes, scales};
 }

@@ -8,6 +8,7 @@
 #include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -49,6 +50,7 @@ public:
         coordinate = simplify(coordinate, extents);
       inputs.push_back({value, at});
     }
+    findIntegers();
   }
 
   /// Returns the op with all that it could take in.
@@ -73,6 +75,42 @@ private:
     bool isShared = false;
   };
 
+  // Two producers of integers times scales, one of them of weights, whose
+  // products the op adds up: it may do so with the integers.
+  void findIntegers() {
+    std::string reason;
+    auto sum = SumOfProducts::of(op, reason);
+    if (!sum)
+      return;
+    SmallVector<GenericOp> producers;
+    for (const SumOfProducts::Factor &factor : sum->factors) {
+      auto argument = dyn_cast<BlockArgument>(factor.value);
+      auto producer =
+          argument
+              ? inputs[argument.getArgNumber()].value.getDefiningOp<GenericOp>()
+              : GenericOp();
+      if (!producer || !makesScaledIntegers(producer))
+        return;
+      producers.push_back(producer);
+    }
+    if (llvm::any_of(producers, decodesWeight))
+      integers.assign(producers.begin(), producers.end());
+  }
+
+  static bool makesScaledIntegers(GenericOp producer) {
+    if (producer.hasReduction() || producer.getNumResults() != 1 ||
+        producer.getInputs().size() != 2 || !producer.getTables().empty())
+      return false;
+    auto product =
+        bodyOf(producer).getTerminator()->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<arith::MulFOp>(product) &&
+           llvm::all_of(
+               bodyOf(producer).without_terminator(),
+               [](Operation &inside) { return isDecoding(&inside); }) &&
+           isa<IntegerType>(getElementTypeOrSelf(producer.getInputs()[0])) &&
+           isa<FloatType>(getElementTypeOrSelf(producer.getInputs()[1]));
+  }
+
   // A constant whose elements are all one number is that number.
   bool takeConstant(unsigned index) {
     SplatElementsAttr elements;
@@ -92,7 +130,8 @@ private:
     if (producer.hasReduction() || producer.getNumResults() != 1 ||
         size + bodySize(producer) > kLargestBody || readsOldCache(producer, op))
       return false;
-    if (isView(producer) || isCheap(producer) || decodesWeight(producer))
+    if (isView(producer) || isCheap(producer) || decodesWeight(producer) ||
+        llvm::is_contained(integers, producer))
       return true;
     // What stands before a loop is not computed again in each step.
     return !inputs[index].isShared && producer->hasOneUse() &&
@@ -260,6 +299,7 @@ private:
   size_t size;
   SmallVector<Value> tables;
   SmallVector<Input> inputs;
+  SmallVector<GenericOp> integers; ///< producers of integers times scales
 };
 
 struct MergeGenerics : heddle::impl::MergeGenericsBase<MergeGenerics> {

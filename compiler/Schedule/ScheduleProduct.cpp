@@ -223,8 +223,18 @@ private:
       reduced.front() = kDepthGroupLoop;
       reduced.insert(reduced.begin(), kTermOfGroupLoop);
     }
+    // Terms that one instruction adds up are innermost.
+    IntegerAttr terms = termsOf(sums, kTileTerms);
+    if (terms) {
+      update.split(reduced.front(), kDepthGroupLoop, kTermOfGroupLoop,
+                   terms.getInt());
+      reduced.front() = kDepthGroupLoop;
+      order.insert(order.begin(), kTermOfGroupLoop);
+    }
     llvm::append_range(order, reduced);
     update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
+    if (terms)
+      update.atomic().vectorize(kTermOfGroupLoop, terms.getInt());
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))

@@ -107,6 +107,7 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
   if (model.hasAVX512) {
     model.lanes = 16;
     model.panelWidth = 64;
+    model.integerPanelWidth = 48;
     model.rowBlockBytes = 640 * 1024;
     model.rowTile = 6;
     model.attentionRowTile = 12;
@@ -147,6 +148,7 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   device.reset();
   if (name.empty())
     return llvm::Error::success();
+  integerTerms = 1;
   if (name == "opencl") {
     device = DeviceModel{DeviceModel::OpenCL, ""};
     // Any device has registers and threads for these.

@@ -105,6 +105,12 @@ struct MachineModel {
   /// load 10 registers for 24 multiply-adds; 12 by 2 load 14, too many for Ice
   /// Lake.
   int64_t rowTile = 6;
+  /// Products of 16-bit integers that one instruction (vpmaddwd) adds up in
+  /// each 32 bits of a vector; 1 where there is no such one.
+  int64_t integerTerms = 2;
+  /// The width of panels of columns that such instructions read. Of four
+  /// vectors Halide reads the last one byte by byte.
+  int64_t integerPanelWidth = 16;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;

@@ -20,6 +20,10 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
     `--heddle-find-contractions` writes it; layouts, kernels, configurations, lowering and
     schedules go by it.
 
+    With `i32 sums of` t, both factors are integers times scales, which are the same for t terms
+    in a row: products of the integers of these may be added up as integers, before the scales
+    multiply their sum.
+
     ```mlir
     %y = heddle.generic over ["n", 64] reduce [48] initial [0.0 : f32]
         ins(%x, %w : tensor<?x48xf32>, tensor<64x48xbf16>)
@@ -42,10 +46,15 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
     * (C5) both have every dimension of more than one element that is summed up.
     * (C6) of the result's dimensions with more than one element, the columns have the last
       one, and the rows have it not.
+    * (C7) `terms` is 0, or divides the number of terms that have the scales of both factors
+      in common, and i32 holds the sum of so many products.
   }];
   let parameters = (ins ArrayRefParameter<"unsigned">:$rows,
-      ArrayRefParameter<"unsigned">:$columns);
-  let assemblyFormat = "`<` `rows` `(` $rows `)` `columns` `(` $columns `)` `>`";
+      ArrayRefParameter<"unsigned">:$columns,
+      DefaultValuedParameter<"int64_t", "0">:$terms);
+  let assemblyFormat = [{
+    `<` `rows` `(` $rows `)` `columns` `(` $columns `)` (`i32` `sums` `of` $terms^)? `>`
+  }];
 }
 
 #endif // HEDDLE_CONTRACTION_TD

@@ -7,12 +7,16 @@ using namespace mlir;
 using namespace heddle;
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t width, int64_t dimension) {
+                                 int64_t width, int64_t dimension,
+                                 int64_t group) {
   // C1
   if (width <= 0 || dimension < 0)
     return emitError() << "expected panels of at least one element along a "
                           "dimension, found "
                        << width << " along " << dimension;
+  if (group <= 0)
+    return emitError() << "expected groups of at least one element, found "
+                       << group;
   return success();
 }
 

@@ -17,6 +17,10 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
     the elements of a panel lie side by side. The last panel is filled with zeros.
     A weight without a layout is dense.
 
+    With `groups of` g, g neighbours along the last dimension that is in no panels lie
+    side by side, before the next element of the panel: as products of integers read them,
+    which add up g terms at a time. The last group is filled with zeros.
+
     Of integers of 4 bits, elements 2 i and 2 i + 1 of the last dimension that is in no
     panels share a byte, the first of them in its lower half; an i4 is stored as the
     number plus 8. Those of dense vectors have a byte each.
@@ -25,13 +29,18 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
     // tensor<n x k> -> [ceildiv(n, 64)][k][64]
     #heddle.layout<panels of 64 along 0>
     // tensor<n x k x i4> -> [ceildiv(n, 64)][ceildiv(k, 2)][64] bytes
+    #heddle.layout<panels of 16 along 0 groups of 2>
+    // tensor<n x k x i8> -> [ceildiv(n, 16)][ceildiv(k, 2)][16][2]
     ```
 
     Constraints:
-    * (C1) `width` is positive.
+    * (C1) `width` and `group` are positive.
   }];
-  let parameters = (ins "int64_t":$width, "int64_t":$dimension);
-  let assemblyFormat = "`<` `panels` `of` $width `along` $dimension `>`";
+  let parameters = (ins "int64_t":$width, "int64_t":$dimension,
+      DefaultValuedParameter<"int64_t", "1">:$group);
+  let assemblyFormat = [{
+    `<` `panels` `of` $width `along` $dimension (`groups` `of` $group^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

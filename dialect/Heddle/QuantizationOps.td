@@ -4,7 +4,7 @@
 // Numbers of few bits, with a scale for each group of them.
 
 def Heddle_HalfByte : Type<CPred<"::heddle::isHalfByte($_self)">, "i4 or ui4">;
-def Heddle_Codes : RankedTensorOf<[I8, UI8, Heddle_HalfByte]>;
+def Heddle_Codes : RankedTensorOf<[I8, UI8, I16, Heddle_HalfByte]>;
 
 def Heddle_Zeros : RankedTensorOf<[I8, UI8, I16, Heddle_HalfByte]>;
 
@@ -56,7 +56,7 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
 
     `codes[.., k, ..] = x[.., k, ..] / scales[.., k floordiv group, ..]`
 
-    with n the largest code, 127 of i8 and 7 of i4. Scales are rounded to their type before
+    with n the largest code, 32767 of i16, 127 of i8 and 7 of i4. Scales are rounded to their type before
     codes are made with them; finite ones that it is too narrow for become its largest number. Quotients are rounded to f32, and then to the nearest integer,
     of two to the even one, and limited to -n to n; where the scale is 0 they are 0. A group
     with an infinity or NaN has codes of 0 and such a scale, with which it decodes to NaN
@@ -88,14 +88,14 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
   }];
   let arguments = (ins Heddle_SingleTensor:$input, I64Attr:$axis, I64Attr:$group,
       UnitAttr:$least_squares);
-  let results = (outs RankedTensorOf<[I8, I<4>]>:$codes, Heddle_SingleTensor:$scales);
+  let results = (outs RankedTensorOf<[I8, I16, I<4>]>:$codes, Heddle_SingleTensor:$scales);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` `group` `(` $group `)` (`least_squares` $least_squares^)?
     attr-dict `:` type($input) `->` type($codes) `,` type($scales)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The largest code: 127 or 7.
+    /// The largest code: 32767, 127 or 7.
     int64_t getLargest();
     /// The lowest one that is used.
     int64_t getLowest() { return -getLargest() - (getLeastSquares() ? 1 : 0); }

@@ -8,11 +8,24 @@
 using namespace mlir;
 using namespace heddle;
 
+// The last dimension that is in no panels, of two or more.
+static unsigned lastOutside(RankedTensorType type, LayoutAttr layout) {
+  unsigned last = type.getRank() - 1;
+  return layout && layout.getDimension() == last ? last - 1 : last;
+}
+
 std::optional<unsigned> StoredWeight::halvedDimension() const {
   if (!isHalfByte(type.getElementType()) || type.getRank() < 2)
     return std::nullopt;
-  unsigned last = type.getRank() - 1;
-  return layout && layout.getDimension() == last ? last - 1 : last;
+  return lastOutside(type, layout);
+}
+
+std::optional<unsigned> StoredWeight::groupedDimension() const {
+  // Half bytes are in pairs as they are.
+  if (!layout || layout.getGroup() == 1 || type.getRank() < 2 ||
+      halvedDimension())
+    return std::nullopt;
+  return lastOutside(type, layout);
 }
 
 int64_t StoredWeight::excess() const {
@@ -32,10 +45,14 @@ SmallVector<int64_t> StoredWeight::shape() const {
     stored[*halved] = llvm::divideCeil(stored[*halved], 2);
   if (!layout)
     return stored;
+  if (std::optional<unsigned> grouped = groupedDimension())
+    stored[*grouped] = llvm::divideCeil(stored[*grouped], layout.getGroup());
   // Panels are outermost, and their elements innermost.
   int64_t extent = stored[layout.getDimension()], width = layout.getWidth();
   stored.erase(stored.begin() + layout.getDimension());
   stored.insert(stored.begin(), llvm::divideCeil(extent, width));
   stored.push_back(width);
+  if (groupedDimension())
+    stored.push_back(layout.getGroup());
   return stored;
 }

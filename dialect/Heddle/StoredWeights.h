@@ -23,6 +23,9 @@ public:
   /// each element has bytes of its own, as those have that are no half bytes,
   /// and those of dense vectors.
   std::optional<unsigned> halvedDimension() const;
+  /// The dimension of which neighbours are in groups, where the layout has
+  /// such.
+  std::optional<unsigned> groupedDimension() const;
   /// The number that is added to an element so that its half byte is not
   /// negative: 8 of i4, and 0 of all others.
   int64_t excess() const;

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -73,6 +75,73 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
   return std::nullopt;
 }
 
+// The input that casts make `value` of.
+static std::optional<unsigned> castInput(GenericOp op, Value value) {
+  while (Operation *cast = value.getDefiningOp()) {
+    if (!isa<CastOpInterface>(cast))
+      return std::nullopt;
+    value = cast->getOperand(0);
+  }
+  unsigned input = cast<BlockArgument>(value).getArgNumber();
+  return input < op.getInputs().size() ? std::optional(input) : std::nullopt;
+}
+
+std::optional<ScaledIntegers>
+ScaledIntegers::of(GenericOp op, const SumOfProducts::Factor &factor) {
+  auto product = factor.value.getDefiningOp<arith::MulFOp>();
+  if (!product || op.getReduce().size() != 1)
+    return std::nullopt;
+  Value parts[] = {product.getLhs(), product.getRhs()};
+  for (int first : {0, 1}) {
+    auto code = castInput(op, parts[first]),
+         scale = castInput(op, parts[1 - first]);
+    if (!code || !scale)
+      return std::nullopt;
+    Type type = getElementTypeOrSelf(op.getInputs()[*code]);
+    bool isInteger = type.isInteger(8) || type.isInteger(16);
+    if (!isInteger || type.isUnsignedInteger() ||
+        !isa<FloatType>(getElementTypeOrSelf(op.getInputs()[*scale])))
+      continue;
+    ScaledIntegers integers{*code, *scale, parts[1 - first], 0,
+                            int64_t(1) << (type.getIntOrFloatBitWidth() - 1)};
+    unsigned depth = op.getOver().size();
+    SizeAttr symbol = dimensionSymbol(op.getContext(), depth);
+    for (SizeAttr coordinate : op.getCoordinates(*scale)) {
+      if (!usesDimension(coordinate, depth))
+        continue;
+      bool isQuotient = coordinate.getKind() == SizeKind::FloorDiv &&
+                        coordinate.getOperands()[0] == Attribute(symbol);
+      auto group = isQuotient
+                       ? cast<SizeAttr>(coordinate.getOperands()[1]).asNumber()
+                       : std::nullopt;
+      if (!group || integers.group)
+        return std::nullopt;
+      integers.group = *group;
+    }
+    return integers;
+  }
+  return std::nullopt;
+}
+
+int64_t heddle::integerTerms(GenericOp op, const SumOfProducts &sum) {
+  auto left = ScaledIntegers::of(op, sum.factors[0]),
+       right = ScaledIntegers::of(op, sum.factors[1]);
+  if (!left || !right)
+    return 0;
+  std::optional<int64_t> depth = cast<SizeAttr>(op.getReduce()[0]).asNumber();
+  if (!depth)
+    return 0;
+  int64_t terms = *depth;
+  for (int64_t group : {left->group, right->group})
+    if (group)
+      terms = std::gcd(terms, group);
+  int64_t most = INT32_MAX / (left->largest * right->largest);
+  for (int64_t count = std::min(terms, most); count > 0; --count)
+    if (terms % count == 0)
+      return count;
+  return 0;
+}
+
 bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,
                            unsigned dimension) {
   return llvm::any_of(inputs, [&](unsigned input) {
@@ -132,10 +201,15 @@ LogicalResult heddle::verifyContraction(Operation *op, Attribute attribute) {
   auto rows = sorted(contraction.getRows());
   auto columns = sorted(contraction.getColumns());
   const auto &[left, right] = sum->factors;
-  if ((rows == left.inputs && columns == right.inputs) ||
-      (rows == right.inputs && columns == left.inputs))
-    return verifyDimensions(generic, contraction);
-  return op->emitOpError("expected rows and columns to be the inputs of one "
-                         "factor each, found ")
-         << attribute;
+  if (!(rows == left.inputs && columns == right.inputs) &&
+      !(rows == right.inputs && columns == left.inputs))
+    return op->emitOpError("expected rows and columns to be the inputs of one "
+                           "factor each, found ")
+           << attribute;
+  // C7
+  int64_t terms = contraction.getTerms(), most = integerTerms(generic, *sum);
+  if (terms != 0 && (terms < 0 || most % terms != 0 || most == 0))
+    return op->emitOpError("expected i32 sums of 0 terms, or of a divisor of ")
+           << most << ", found " << attribute;
+  return verifyDimensions(generic, contraction);
 }

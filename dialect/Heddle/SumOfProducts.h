@@ -40,6 +40,22 @@ struct SumOfProducts {
   static std::optional<SumOfProducts> of(GenericOp op, std::string &reason);
 };
 
+/// A factor that is integers times scales: `cast(code) * cast(scale)`.
+struct ScaledIntegers {
+  unsigned code, scale;    ///< inputs
+  mlir::Value scaleFactor; ///< in the body
+  /// How many terms in a row of the sum have the same scale; 0 for all.
+  int64_t group;
+  int64_t largest; ///< magnitude of a code
+
+  static std::optional<ScaledIntegers> of(GenericOp op,
+                                          const SumOfProducts::Factor &factor);
+};
+
+/// How many terms in a row of a sum of scaled integers have one product of
+/// scales, as many as i32 can add up of them; 0 of other sums.
+int64_t integerTerms(GenericOp op, const SumOfProducts &sum);
+
 /// Whether `op` reads one of `inputs` at a place that depends on `dimension`.
 bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
                    unsigned dimension);

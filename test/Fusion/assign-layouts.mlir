@@ -69,3 +69,29 @@ func.func @decoded(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf
   } : tensor<?x96xf32>
   return %y : tensor<?x96xf32>
 }
+
+// Terms that are added up as integers lie side by side, two of them.
+// CHECK-LABEL: func.func @integers
+// CHECK: heddle.weight_ref @q layout(<panels of 48 along 0 groups of 2>)
+// CHECK: heddle.weight_ref @s layout(<panels of 48 along 0>)
+// AVX2-LABEL: func.func @integers
+// AVX2: heddle.weight_ref @q layout(<panels of 16 along 0 groups of 2>)
+func.func @integers(%c: tensor<?x64xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %q = heddle.weight_ref @q : tensor<96x64xi8>
+  %s = heddle.weight_ref @s : tensor<96x2xf16>
+  %y = heddle.generic over ["n", 96] reduce [64] initial [0.0 : f32]
+      ins(%c, %d, %q, %s : tensor<?x64xi16>, tensor<?x1xf32>, tensor<96x64xi8>, tensor<96x2xf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, k floordiv 32)>] {
+  ^bb0(%a: i16, %b: f32, %code: i8, %scale: f16, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %code : i8 to f32
+    %3 = arith.extf %scale : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.mulf %1, %4 : f32
+    %6 = arith.addf %sum, %5 : f32
+    heddle.yield %6 : f32
+  } : tensor<?x96xf32>
+  return %y : tensor<?x96xf32>
+}

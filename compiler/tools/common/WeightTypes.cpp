@@ -54,6 +54,19 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
   return Error::success();
 }
 
+OptionValues::Kind heddle::arithmeticKind() {
+  return {"one of f32, int16", [](StringRef text) {
+            return text == arithmeticName(Arithmetic::F32) ||
+                   text == arithmeticName(Arithmetic::Int16);
+          }};
+}
+
+void heddle::setArithmetic(ImportOptions &options, StringRef text) {
+  options.arithmetic = text == arithmeticName(Arithmetic::Int16)
+                           ? Arithmetic::Int16
+                           : Arithmetic::F32;
+}
+
 std::string heddle::weightTypeText(const ImportOptions &options) {
   std::string text = weightTypeName(options.weightType).str();
   if (options.weightGroup > 0)

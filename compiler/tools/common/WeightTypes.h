@@ -19,6 +19,13 @@ inline constexpr llvm::StringLiteral kWeightTypeText =
 
 /// The values of --weight-type.
 OptionValues::Kind weightTypeKind();
+/// The values of --arithmetic.
+OptionValues::Kind arithmeticKind();
+inline constexpr llvm::StringLiteral kArithmeticText =
+    "How linear layers compute: f32 (default); int16, of matrices of 8-bit "
+    "integers, whose inputs become integers of 16 bits first";
+/// Sets what --arithmetic says, which is of that kind.
+void setArithmetic(ImportOptions &options, llvm::StringRef text);
 /// Sets what --weight-type says, which is of that kind, and --keep.
 llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
                           llvm::ArrayRef<std::string> keep);

@@ -34,6 +34,9 @@ static cl::opt<std::string>
 static cl::opt<std::string> weightType("weight-type", cl::init("stored"),
                                        cl::value_desc("type"), cl::sub(command),
                                        cl::desc("As given to heddlec"));
+static cl::opt<std::string> arithmetic("arithmetic", cl::init("f32"),
+                                       cl::value_desc("type"), cl::sub(command),
+                                       cl::desc("As given to heddlec"));
 static cl::list<std::string> keep("keep", cl::value_desc("regex"),
                                   cl::sub(command),
                                   cl::desc("As given to heddlec"));
@@ -101,6 +104,7 @@ static Error verifyArtifact() {
   ImportOptions importOptions;
   if (Error error = setWeightType(importOptions, weightType, keep))
     return error;
+  setArithmetic(importOptions, arithmetic);
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
@@ -145,6 +149,8 @@ static Error verifyArtifact() {
 
 Command heddle::verifyCommand() {
   return {&command, verifyArtifact, [](OptionValues &values) {
-            values.add(weightType, weightTypeKind()).add(threadOptions.threads);
+            values.add(weightType, weightTypeKind())
+                .add(arithmetic, arithmeticKind())
+                .add(threadOptions.threads);
           }};
 }

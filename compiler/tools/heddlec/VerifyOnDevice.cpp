@@ -37,6 +37,9 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
     line.push_back("--checkpoint=" + options.import.checkpoint);
   if (options.import.weightType != WeightType::Keep)
     line.push_back("--weight-type=" + weightTypeText(options.import));
+  if (options.import.arithmetic != Arithmetic::F32)
+    line.push_back(
+        ("--arithmetic=" + arithmeticName(options.import.arithmetic)).str());
   for (const std::string &pattern : options.import.keep)
     line.push_back("--keep=" + pattern);
   if (!options.showProgress)

@@ -81,6 +81,10 @@ static cl::list<std::string> keep(
     "keep", cl::value_desc("regex"), cl::cat(category),
     cl::desc("Weights that --weight-type=int8 and int4 leave as they are, by "
              "their names"));
+static cl::opt<std::string> arithmetic("arithmetic", cl::init("f32"),
+                                       cl::value_desc("type"),
+                                       cl::cat(category),
+                                       cl::desc(kArithmeticText));
 static cl::opt<bool>
     embedWeights("embed-weights", cl::cat(category),
                  cl::desc("Put the packed weights into the object, in place of "
@@ -151,7 +155,10 @@ int heddle_tool_main(int argc, char **argv) {
   startTool("heddlec");
   cl::HideUnrelatedOptions(category);
   OptionValues values;
-  values.add(emit).add(weightType, weightTypeKind()).add(sanitize);
+  values.add(emit)
+      .add(weightType, weightTypeKind())
+      .add(arithmetic, arithmeticKind())
+      .add(sanitize);
   if (llvm::Error error = parseOptions(
           argc, argv, "compiles transformer models ahead of time\n",
           "a model folder or a .mlir file", values))
@@ -162,6 +169,7 @@ int heddle_tool_main(int argc, char **argv) {
   CompilationOptions options;
   if (llvm::Error error = setWeightType(options.import, weightType, keep))
     return finishTool(std::move(error));
+  setArithmetic(options.import, arithmetic);
   options.input = input;
   options.import.checkpoint = weights;
   options.output = output;

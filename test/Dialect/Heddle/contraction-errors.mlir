@@ -127,3 +127,24 @@ func.func @negative_contraction_c6(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) 
   } : tensor<7x64xf32>
   return
 }
+
+// -----
+
+func.func @negative_contraction_c7(%q: tensor<7x48xi16>, %s: tensor<7x3xf32>, %c: tensor<64x48xi8>, %t: tensor<64x1xf32>) {
+  // expected-error @+1 {{expected i32 sums of 0 terms, or of a divisor of 16, found #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 24>}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%q, %s, %c, %t : tensor<7x48xi16>, tensor<7x3xf32>, tensor<64x48xi8>, tensor<64x1xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, k floordiv 16)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, 0)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 24>} {
+  ^bb0(%a: i16, %b: f32, %d: i8, %e: f32, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %d : i8 to f32
+    %3 = arith.mulf %2, %e : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    heddle.yield %5 : f32
+  } : tensor<7x64xf32>
+  return
+}

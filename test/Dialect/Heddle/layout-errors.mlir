@@ -15,3 +15,12 @@ func.func @layout_c1() -> tensor<4x8xf32> {
   %w = heddle.weight_ref @w layout(<panels of 0 along 1>) : tensor<4x8xf32>
   return %w : tensor<4x8xf32>
 }
+
+// -----
+
+heddle.weight @w from "w" : tensor<4x8xf32>
+func.func @negative_layout_groups() {
+  // expected-error @+1 {{expected groups of at least one element, found 0}}
+  %w = heddle.weight_ref @w layout(<panels of 4 along 1 groups of 0>) : tensor<4x8xf32>
+  return
+}

@@ -12,7 +12,9 @@ func.func @weight_ref() -> tensor<64x32xbf16> {
 
 // CHECK-LABEL: func.func @weight_ref_rows
 func.func @weight_ref_rows() -> tensor<48x32xbf16> {
+  // CHECK: heddle.weight_ref @w layout(<panels of 16 along 0 groups of 2>) :
   // CHECK: heddle.weight_ref @w offsets [16, 0] layout(<panels of 64 along 0>) : tensor<48x32xbf16>
+  %g = heddle.weight_ref @w layout(<panels of 16 along 0 groups of 2>) : tensor<64x32xbf16>
   %0 = heddle.weight_ref @w offsets [16, 0] layout(<panels of 64 along 0>) : tensor<48x32xbf16>
   return %0 : tensor<48x32xbf16>
 }

@@ -1,0 +1,67 @@
+// RUN: not heddle-opt %s --heddle-quantize-activations -split-input-file 2>/dev/null | FileCheck %s
+// RUN: not heddle-opt %s --heddle-quantize-activations -split-input-file 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NONE
+
+heddle.weight @codes from "codes" : tensor<32x768xi8>
+heddle.weight @scales from "scales" : tensor<32x1xf32>
+heddle.weight @groups from "groups" : tensor<32x24xf16>
+heddle.weight @halves from "halves" : tensor<32x768xi4>
+heddle.weight @back from "back" : tensor<768x32xi8>
+heddle.weight @back.scales from "back.scales" : tensor<768x1xf32>
+
+// What several layers read is quantised once for each size of groups: 256, which whole groups of 32
+// make, too. Of a matrix of 4 bits, and of the caller's, it stays as it is.
+// CHECK-LABEL: func.func @layers
+// CHECK-SAME: (%[[X:.*]]: tensor<?x768xf32>
+// CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %[[X]] axis(1) group(256) : tensor<?x768xf32> -> tensor<?x768xi16>, tensor<?x3xf32>
+// CHECK-NEXT: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1)
+// CHECK-NOT: heddle.quantize
+// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[X]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[X]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
+func.func @layers(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %other: tensor<32x768xi8>)
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>) {
+  %codes = heddle.weight_ref @codes : tensor<32x768xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x768xi8>, tensor<32x1xf32> -> tensor<32x768xf32>
+  %y = heddle.linear %x, %w : tensor<?x768xf32>, tensor<32x768xf32>
+  %groups = heddle.weight_ref @groups : tensor<32x24xf16>
+  %v = heddle.dequantize %codes, %groups axis(1) : tensor<32x768xi8>, tensor<32x24xf16> -> tensor<32x768xf32>
+  %z = heddle.linear %x, %v : tensor<?x768xf32>, tensor<32x768xf32>
+  %halves = heddle.weight_ref @halves : tensor<32x768xi4>
+  %u = heddle.dequantize %halves, %groups axis(1) : tensor<32x768xi4>, tensor<32x24xf16> -> tensor<32x768xf32>
+  %a = heddle.linear %x, %u : tensor<?x768xf32>, tensor<32x768xf32>
+  %t = heddle.dequantize %other, %scales axis(1) : tensor<32x768xi8>, tensor<32x1xf32> -> tensor<32x768xf32>
+  %b = heddle.linear %x, %t : tensor<?x768xf32>, tensor<32x768xf32>
+  return %y, %z, %a, %b : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
+}
+
+// Both matrices of a feed-forward layer have inputs.
+// CHECK-LABEL: func.func @feed_forward
+// CHECK: heddle.quantize %{{.*}} axis(2) group(256)
+// CHECK: heddle.linear
+// CHECK: %[[H:.*]] = heddle.activation relu
+// CHECK: heddle.quantize %[[H]] axis(2) group(32) : tensor<?x?x32xf32> -> tensor<?x?x32xi16>, tensor<?x?x1xf32>
+// CHECK: heddle.linear
+func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x768xf32> {
+  %codes = heddle.weight_ref @codes : tensor<32x768xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %up = heddle.dequantize %codes, %scales axis(1) : tensor<32x768xi8>, tensor<32x1xf32> -> tensor<32x768xf32>
+  %back = heddle.weight_ref @back : tensor<768x32xi8>
+  %back.scales = heddle.weight_ref @back.scales : tensor<768x1xf32>
+  %down = heddle.dequantize %back, %back.scales axis(1) : tensor<768x32xi8>, tensor<768x1xf32> -> tensor<768x32xf32>
+  %y = heddle.feed_forward relu %x, %up, %down
+     : tensor<?x?x768xf32>, tensor<32x768xf32>, tensor<768x32xf32>
+  return %y : tensor<?x?x768xf32>
+}
+
+// -----
+
+// NONE: error: int16 arithmetic: expected a linear layer whose matrix is integers of 8 bits with a scale for 16 inputs or more, which --weight-type=int8 makes, found none
+heddle.weight @w from "w" : tensor<32x64xbf16>
+func.func @floats(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x32xf32> {
+  %w = heddle.weight_ref @w : tensor<32x64xbf16>
+  %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xbf16>
+  return %y : tensor<?x32xf32>
+}
