@@ -244,7 +244,8 @@ private:
             IntegerType::get(&getContext(), isHalved ? 4 : 8)};
   }
 
-  // Whether a matrix has such integers, which would lose by being made again.
+  // Whether a matrix has such integers, or with a finer grid, which would lose
+  // by being made again.
   bool isOfGrid(Value matrix, unsigned axis) {
     auto decoded = matrix.getDefiningOp<DequantizeOp>();
     if (!decoded || decoded.getZeros() || decoded.getAxis() != axis)
@@ -252,9 +253,10 @@ private:
     Grid grid = gridOf(matrix, axis);
     int64_t groups =
         cast<RankedTensorType>(decoded.getScales().getType()).getDimSize(axis);
+    int64_t size =
+        cast<RankedTensorType>(matrix.getType()).getDimSize(axis) / groups;
     return getElementTypeOrSelf(decoded.getCodes()) == grid.codes &&
-           cast<RankedTensorType>(matrix.getType()).getDimSize(axis) ==
-               groups * grid.size;
+           grid.size % size == 0;
   }
 
   // The matrix of integers, decoded.

@@ -3,6 +3,7 @@
 
 #include "runtime/text/GgufHeader.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -318,6 +319,74 @@ bool heddle::gguf::isGguf(std::string_view bytes) {
 ParseResult heddle::gguf::parse(std::string_view bytes, Header &header) {
   header = Header();
   return Parser(bytes, header).run();
+}
+
+//===-- tokens ------------------------------------------------------------===//
+
+std::optional<int64_t> heddle::gguf::specialId(const Header &header,
+                                               const std::string &name,
+                                               int64_t vocabularySize) {
+  const auto *id = header.find<int64_t>("tokenizer.ggml." + name + "_token_id");
+  return id && *id >= 0 && *id < vocabularySize ? std::optional(*id)
+                                                : std::nullopt;
+}
+
+// Those of llama.cpp's llama-vocab.cpp.
+static constexpr std::string_view kEnds[] = {
+    "<|eot_id|>",
+    "<|im_end|>",
+    "<|end|>",
+    "<|return|>",
+    "<|call|>",
+    "<|flush|>",
+    "<|calls|>",
+    "<end_of_turn>",
+    "<|endoftext|>",
+    "</s>",
+    "<|eom_id|>",
+    "<EOT>",
+    "_<EOT>",
+    "[EOT]",
+    "[EOS]",
+    "<|end_of_text|>",
+    "<end_of_utterance>",
+    "<eos>",
+    "<turn|>",
+    "<|tool_response>",
+    "[e~[",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>"};
+
+std::vector<int64_t> heddle::gguf::endIds(const Header &header,
+                                          int64_t vocabularySize) {
+  std::vector<int64_t> ids;
+  auto add = [&](int64_t id) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end())
+      ids.push_back(id);
+  };
+  for (const char *name : {"eos", "eot", "eom"})
+    if (auto id = specialId(header, name, vocabularySize))
+      add(*id);
+  const auto *tokens =
+      header.find<std::vector<std::string>>("tokenizer.ggml.tokens");
+  const auto *types =
+      header.find<std::vector<int64_t>>("tokenizer.ggml.token_type");
+  if (!tokens || !types || types->size() != tokens->size())
+    return ids;
+  constexpr int64_t control = 3;
+  std::map<std::string_view, int64_t> found;
+  for (int64_t id = 0; id < int64_t(tokens->size()) && id < vocabularySize;
+       ++id)
+    if ((*types)[id] == control && std::find(std::begin(kEnds), std::end(kEnds),
+                                             (*tokens)[id]) != std::end(kEnds))
+      found.emplace((*tokens)[id], id);
+  // There it is the end of a part of an answer.
+  bool isHarmony = found.count("<|call|>") && found.count("<|return|>");
+  bool isSolar = found.count("<|calls|>") && found.count("<|flush|>");
+  for (std::string_view text : kEnds)
+    if (auto at = found.find(text);
+        at != found.end() && !(text == "<|end|>" && (isHarmony || isSolar)))
+      add(at->second);
+  return ids;
 }
 
 //===-- messages ----------------------------------------------------------===//

@@ -4,7 +4,8 @@
 // The header of a GGUF file: metadata, and where tensors lie.
 // (https://github.com/ggml-org/ggml, docs/gguf.md)
 //
-// The compiler reads files with this, too: nothing here throws.
+// The compiler reads files with this, too: nothing here throws but
+// std::bad_alloc.
 
 #ifndef HEDDLE_TEXT_GGUFHEADER_H
 #define HEDDLE_TEXT_GGUFHEADER_H
@@ -45,6 +46,15 @@ struct Header {
   }
   bool has(const std::string &key) const { return metadata.count(key); }
 };
+
+/// The id of tokenizer.ggml.NAME_token_id, if it is below `vocabularySize`: one
+/// that there is not may be the largest number of its type.
+std::optional<int64_t> specialId(const Header &header, const std::string &name,
+                                 int64_t vocabularySize);
+
+/// The ids that end an answer: those that keys name, and special tokens whose
+/// texts llama.cpp takes for the end of a turn, as files often name one alone.
+std::vector<int64_t> endIds(const Header &header, int64_t vocabularySize);
 
 /// Whether a file that begins with `bytes` calls itself GGUF.
 bool isGguf(std::string_view bytes);

@@ -43,15 +43,16 @@ static constexpr const char *deepseek3 =
 static const std::map<std::string, GgufSplits> &table() {
   static const GgufSplits ofGpt2 = {{gpt2}}, ofDigits = {{"\\p{N}", gpt2}},
                           ofLlama3 = {{llama3}, true, true},
-                          ofQwen2 = {{qwen2}}, ofGpt4o = {{gpt4o}};
+                          ofQwen2 = {{qwen2}, false, false, true},
+                          ofGpt4o = {{gpt4o}};
   static const std::map<std::string, GgufSplits> all = {
       {"codeshell", ofDigits},
-      {"command-r", ofDigits},
+      {"command-r", {{"\\p{N}", gpt2}, false, false, true}},
       {"dbrx", {{llama3}}},
       {"deepseek-coder",
        {{"[\\r\\n]", "\\s?\\p{L}+", "\\s?\\p{P}+",
          "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+", "\\p{N}"}}},
-      {"deepseek-r1-qwen", ofQwen2},
+      {"deepseek-r1-qwen", {{qwen2}}},
       {"deepseek-v3",
        {{"\\p{N}{1,3}", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
          deepseek3}}},
@@ -72,7 +73,7 @@ static const std::map<std::string, GgufSplits> &table() {
       {"minerva-7b", ofDigits},
       {"modern-bert", ofGpt2},
       {"mpt", ofGpt2},
-      {"olmo", ofGpt2},
+      {"olmo", {{gpt2}, false, false, true}},
       {"phi-2", ofGpt2},
       {"pixtral", ofLlama3},
       {"qwen2", ofQwen2},

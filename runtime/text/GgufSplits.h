@@ -19,6 +19,8 @@ struct GgufSplits {
   bool ignoresMerges = false;
   /// A start token stands before texts, where a file does not say so.
   bool addsStart = false;
+  /// Texts are brought to normal form C first.
+  bool isNFC = false;
 };
 
 /// Null where `name` (`tokenizer.ggml.pre`) is not known.

@@ -11,6 +11,7 @@
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace heddle::text;
 
@@ -88,12 +89,18 @@ static Json plainFile(const GgufVocabulary &vocabulary, bool stripsRight) {
 
 //===-- byte-level --------------------------------------------------------===//
 
-static Json readByteLevel(const GgufVocabulary &vocabulary) {
+static Json readByteLevel(const GgufVocabulary &vocabulary, bool isGpt2) {
   std::string name = vocabulary.text("pre");
-  // Files of a time when all were cut alike have no name.
-  const GgufSplits *splits = findGgufSplits(name.empty() ? "gpt-2" : name);
+  // Files of a time when all were cut alike have no name; GPT-2's own are cut
+  // right.
+  if (name.empty() && isGpt2)
+    name = "gpt-2";
+  const GgufSplits *splits = findGgufSplits(name);
   if (!splits)
     vocabulary.fail("pre", "one of " + ggufSplitNames());
+  if (vocabulary.flag("add_sep_token", false))
+    vocabulary.fail("add_sep_token", "false");
+  vocabulary.flag("add_space_prefix", false); // of SentencePiece's
   Json parts = Json::array();
   for (const char *expression : splits->expressions)
     parts.push_back({{"type", "Split"},
@@ -113,6 +120,8 @@ static Json readByteLevel(const GgufVocabulary &vocabulary) {
     merges.push_back({merge.substr(0, space), merge.substr(space + 1)});
   }
   Json file = plainFile(vocabulary, /*stripsRight=*/false);
+  if (splits->isNFC)
+    file["normalizer"] = {{"type", "NFC"}};
   file["pre_tokenizer"] = sequence("pretokenizers", parts);
   file["model"] = {{"type", "BPE"},
                    {"ignore_merges", splits->ignoresMerges},
@@ -129,23 +138,32 @@ static Json readByteLevel(const GgufVocabulary &vocabulary) {
 
 namespace {
 struct ScoredMerge {
-  std::string left, right;
+  std::string_view left, right;
   double score;
   int64_t leftId, rightId;
   size_t leftLength, rightLength; ///< in characters
 };
 } // namespace
 
+/// More than tokens of known models have, so that hostile ones take no time.
+static constexpr size_t kLongestToken = 4096;
+
 // All ways to make a token of two others, those of the best scores first: the
 // order is that of generate_merges in transformers' convert_slow_tokenizer.py.
 static Json mergesOf(const GgufVocabulary &vocabulary, const Json &ids) {
   const std::vector<double> &scores = vocabulary.scores();
+  std::unordered_map<std::string_view, int64_t> known;
+  for (auto entry = ids.begin(); entry != ids.end(); ++entry)
+    known.emplace(entry.key(), entry->get<int64_t>());
   std::vector<ScoredMerge> merges;
   for (int64_t id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != Kind::Normal &&
         vocabulary.kind(id) != Kind::UserDefined)
       continue;
-    const std::string &token = vocabulary.token(id);
+    std::string_view token = vocabulary.token(id);
+    if (token.size() > kLongestToken)
+      vocabulary.fail("tokens", "tokens of at most " +
+                                    std::to_string(kLongestToken) + " bytes");
     std::vector<size_t> ends;
     for (size_t position = 0; position < token.size();) {
       nextCharacter(token, position);
@@ -153,13 +171,12 @@ static Json mergesOf(const GgufVocabulary &vocabulary, const Json &ids) {
     }
     size_t first = merges.size();
     for (size_t length = 1; length < ends.size(); ++length) {
-      std::string left = token.substr(0, ends[length - 1]),
-                  right = token.substr(ends[length - 1]);
-      auto leftId = ids.find(left), rightId = ids.find(right);
-      if (leftId != ids.end() && rightId != ids.end())
-        merges.push_back({left, right, scores[id], leftId->get<int64_t>(),
-                          rightId->get<int64_t>(), length,
-                          ends.size() - length});
+      std::string_view left = token.substr(0, ends[length - 1]),
+                       right = token.substr(ends[length - 1]);
+      auto leftId = known.find(left), rightId = known.find(right);
+      if (leftId != known.end() && rightId != known.end())
+        merges.push_back({left, right, scores[id], leftId->second,
+                          rightId->second, length, ends.size() - length});
     }
     std::stable_sort(merges.begin() + first, merges.end(),
                      [](const ScoredMerge &a, const ScoredMerge &b) {
@@ -173,15 +190,19 @@ static Json mergesOf(const GgufVocabulary &vocabulary, const Json &ids) {
                             std::tuple(b.score, b.leftLength, b.rightLength);
                    });
   Json list = Json::array();
-  for (ScoredMerge &merge : merges)
-    list.push_back({std::move(merge.left), std::move(merge.right)});
+  for (const ScoredMerge &merge : merges)
+    list.push_back({merge.left, merge.right});
   return list;
 }
 
 static Json readSentencePiece(const GgufVocabulary &vocabulary,
                               bool stripsRight) {
-  if (vocabulary.flag("remove_extra_whitespaces", false))
-    vocabulary.fail("remove_extra_whitespaces", "false");
+  for (const char *name : {"remove_extra_whitespaces", "add_sep_token"})
+    if (vocabulary.flag(name, false))
+      vocabulary.fail(name, "false");
+  // Some files say how they would be cut if they were byte-level.
+  vocabulary.text("pre");
+  vocabulary.find<std::vector<std::string>>("merges");
   bool hasPrefix = vocabulary.flag("add_space_prefix", true);
   Json normalizers = Json::array(), decoders = Json::array();
   if (hasPrefix)
@@ -245,11 +266,21 @@ static Json readWordPiece(const GgufVocabulary &vocabulary) {
     vocabulary.fail("cls_token_id", "the id of a token");
   if (!end)
     vocabulary.fail("separator_token_id", "the id of a token");
-  file["normalizer"] = {{"type", "BertNormalizer"},
-                        {"clean_text", true},
-                        {"handle_chinese_chars", true},
-                        {"strip_accents", nullptr},
-                        {"lowercase", true}};
+  bool lowercase = vocabulary.flag("normalizer.lowercase", true);
+  file["normalizer"] = {
+      {"type", "BertNormalizer"},
+      {"clean_text", true},
+      {"handle_chinese_chars", true},
+      {"strip_accents", vocabulary.flag("normalizer.strip_accents", lowercase)},
+      {"lowercase", lowercase}};
+  for (const char *name : {"add_bos_token", "add_sep_token"})
+    if (!vocabulary.flag(name, true))
+      vocabulary.fail(name, "true");
+  // It is the separator that stands behind texts.
+  vocabulary.flag("add_eos_token", false);
+  vocabulary.flag("add_space_prefix", false);
+  vocabulary.text("pre");
+  vocabulary.find<std::vector<double>>("scores");
   file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
   file["model"] = {{"type", "WordPiece"},
                    {"unk_token", unknown.value_or("[UNK]")},
@@ -300,12 +331,9 @@ static Json configOf(const heddle::gguf::Header &header,
   return config;
 }
 
-static Json generationOf(const GgufVocabulary &vocabulary) {
-  Json ends = Json::array();
-  for (const char *name : {"eos", "eot", "eom"})
-    if (auto id = vocabulary.idOf(name);
-        id && std::find(ends.begin(), ends.end(), *id) == ends.end())
-      ends.push_back(*id);
+static Json generationOf(const heddle::gguf::Header &header,
+                         const GgufVocabulary &vocabulary) {
+  Json ends = heddle::gguf::endIds(header, vocabulary.size());
   return ends.empty() ? Json::object() : Json{{"eos_token_id", ends}};
 }
 
@@ -318,19 +346,22 @@ GgufFiles::GgufFiles(std::string path) : path(std::move(path)) {
   const auto *name = header.find<std::string>("general.architecture");
   Json tokenizer;
   if (*kind == "gpt2")
-    tokenizer = readByteLevel(vocabulary);
+    tokenizer = readByteLevel(vocabulary, name && *name == "gpt2");
   else if (*kind == "llama") // those of Phi-3 take spaces with them
     tokenizer = readSentencePiece(vocabulary, name && *name == "phi3");
   else if (*kind == "bert")
     tokenizer = readWordPiece(vocabulary);
   else
     vocabulary.fail("model", "'gpt2', 'llama' or 'bert'");
+  vocabulary.find<std::string>("model");
+  vocabulary.find<std::vector<double>>("scores");
+  vocabulary.rejectUnasked();
   auto print = [](const Json &json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
   contents["tokenizer.json"] = print(tokenizer);
   contents["tokenizer_config.json"] = print(configOf(header, vocabulary));
-  contents["generation_config.json"] = print(generationOf(vocabulary));
+  contents["generation_config.json"] = print(generationOf(header, vocabulary));
 }
 
 std::string GgufFiles::read(const std::string &name, size_t limit,

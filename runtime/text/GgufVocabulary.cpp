@@ -6,6 +6,8 @@
 #include "runtime/text/Failure.h"
 #include "runtime/text/Utf8.h"
 
+#include <cmath>
+
 using namespace heddle::text;
 
 void GgufVocabulary::fail(const std::string &name,
@@ -58,13 +60,15 @@ Json GgufVocabulary::addedTokens(bool stripsRight) const {
   Json result = Json::array();
   for (int64_t id = 0; id < size(); ++id) {
     bool isSpecial = kind(id) == Kind::Control || kind(id) == Kind::Unknown;
+    const std::string &text = token(id);
+    bool isMark = text == "<s>" || text == "<unk>" || text == "<|endoftext|>";
     if (token(id).empty() || (!isSpecial && kind(id) != Kind::UserDefined))
       continue;
     result.push_back({{"id", id},
                       {"content", token(id)},
                       {"single_word", false},
                       {"lstrip", false},
-                      {"rstrip", stripsRight && isSpecial},
+                      {"rstrip", stripsRight && !isMark},
                       {"normalized", false},
                       {"special", isSpecial}});
   }
@@ -72,6 +76,7 @@ Json GgufVocabulary::addedTokens(bool stripsRight) const {
 }
 
 bool GgufVocabulary::flag(const std::string &name, bool fallback) const {
+  asked.insert(name);
   if (!header.has("tokenizer.ggml." + name))
     return fallback;
   const bool *value = find<bool>(name);
@@ -81,6 +86,7 @@ bool GgufVocabulary::flag(const std::string &name, bool fallback) const {
 }
 
 std::string GgufVocabulary::text(const std::string &name) const {
+  asked.insert(name);
   if (!header.has("tokenizer.ggml." + name))
     return "";
   const auto *value = find<std::string>(name);
@@ -91,6 +97,13 @@ std::string GgufVocabulary::text(const std::string &name) const {
 
 const std::vector<double> &GgufVocabulary::scores() const {
   const auto *values = find<std::vector<double>>("scores");
+  if (values)
+    for (double score : *values)
+      if (!std::isfinite(score))
+        throw Failure(path +
+                      ": key 'tokenizer.ggml.scores': expected finite "
+                      "numbers, got " +
+                      gguf::describe(score));
   if (!values || values->size() != tokens.size())
     fail("scores", "a number for each of the " + std::to_string(tokens.size()) +
                        " tokens");
@@ -106,13 +119,23 @@ const std::vector<std::string> &GgufVocabulary::merges() const {
 
 std::optional<int64_t> GgufVocabulary::idOf(const std::string &name) const {
   std::string key = name + "_token_id";
-  if (!header.has("tokenizer.ggml." + key))
-    return std::nullopt;
-  const auto *id = find<int64_t>(key);
-  if (!id)
+  if (header.has("tokenizer.ggml." + key) && !find<int64_t>(key))
     fail(key, "a number");
-  // One that there is not may be the largest number of its type.
-  return *id >= 0 && *id < size() ? std::optional(*id) : std::nullopt;
+  return gguf::specialId(header, name, size());
+}
+
+void GgufVocabulary::rejectUnasked() const {
+  constexpr std::string_view prefix = "tokenizer.ggml.", end = "_token_id";
+  for (const auto &[key, value] : header.metadata) {
+    if (key.compare(0, prefix.size(), prefix) != 0)
+      continue;
+    std::string name = key.substr(prefix.size());
+    // Ids of tokens change no text; kinds of tokens are the model's.
+    bool isId = name.size() > end.size() &&
+                name.compare(name.size() - end.size(), end.size(), end) == 0;
+    if (!isId && name != "token_type_count" && !asked.count(name))
+      fail(name, "only keys that are known of such a tokenizer");
+  }
 }
 
 std::optional<std::string>

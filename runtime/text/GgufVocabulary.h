@@ -9,6 +9,8 @@
 #include "runtime/text/GgufHeader.h"
 #include "runtime/text/Json.h"
 
+#include <set>
+
 namespace heddle::text {
 
 class GgufVocabulary {
@@ -26,12 +28,15 @@ public:
   }
   /// Ids by token, of those that a model of text may give.
   Json ids() const;
-  /// Tokens that are found before anything else. `stripsRight` says that
-  /// special ones take the white space behind them.
+  /// Tokens that are found before anything else. `stripsRight` says that they
+  /// take the white space behind them, as Phi-3's do.
   Json addedTokens(bool stripsRight) const;
+  /// An error where there is a key that nothing has asked for.
+  void rejectUnasked() const;
 
   // Null where there is no such key.
   template <typename T> const T *find(const std::string &name) const {
+    asked.insert(name);
     return header.find<T>("tokenizer.ggml." + name);
   }
   /// A bool, or `fallback` where there is none.
@@ -54,6 +59,7 @@ private:
   std::string path;
   std::vector<std::string> tokens;
   std::vector<Kind> kinds;
+  mutable std::set<std::string> asked; ///< keys without what all begin with
 };
 
 } // namespace heddle::text

@@ -10,6 +10,8 @@
 #include "runtime/text/Labels.h"
 #include "runtime/text/Utf8.h"
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 
 using namespace heddle::text;
@@ -58,20 +60,37 @@ heddle_status heddle_tokenizer_open(const char *path,
   });
 }
 
-heddle_status heddle_tokenizer_read_file(const char *path, const char *name,
-                                         char **content, size_t *size,
-                                         heddle_error *error) {
+heddle_status heddle_tokenizer_read_files(const char *path, heddle_file **files,
+                                          size_t *count, heddle_error *error) {
   return guarded(
-      {{"path", path}, {"name", name}, {"content", content}, {"size", size}},
-      error, [&] {
-        *content = nullptr;
-        *size = 0;
-        std::unique_ptr<FileSet> files = openFiles(path);
-        if (!files->has(name))
-          return;
-        std::string bytes = files->read(name, SIZE_MAX, "a file");
-        *content = copyOut(bytes.data(), bytes.size());
-        *size = bytes.size();
+      {{"path", path}, {"files", files}, {"count", count}}, error, [&] {
+        *files = nullptr;
+        *count = 0;
+        std::unique_ptr<FileSet> all = openFiles(path);
+        std::vector<heddle_file> found;
+        std::vector<std::string> contents;
+        size_t size = 0;
+        for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
+          if (!all->has(*name))
+            continue;
+          contents.push_back(all->read(*name, SIZE_MAX, "a file"));
+          size += contents.back().size();
+          found.push_back({*name, nullptr, contents.back().size()});
+        }
+        // The contents follow what describes them.
+        size_t head = found.size() * sizeof(heddle_file);
+        std::string memory(head + size, '\0');
+        char *bytes = copyOut(memory.data(), memory.size());
+        char *content = bytes + head;
+        for (size_t i = 0; i < found.size(); ++i) {
+          std::copy(contents[i].begin(), contents[i].end(), content);
+          found[i].data = content;
+          content += contents[i].size();
+        }
+        if (head != 0)
+          std::memcpy(bytes, found.data(), head);
+        *files = reinterpret_cast<heddle_file *>(bytes);
+        *count = found.size();
       });
 }
 

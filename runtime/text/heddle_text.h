@@ -54,13 +54,12 @@ heddle_status heddle_tokenizer_open_files(const heddle_file *files,
  * there; a null pointer ends them. */
 const char *const *heddle_tokenizer_file_names(void);
 
-/* One of these files, of the folder or GGUF file `path`: *content, *size bytes
- * with a zero behind them, which the caller frees with heddle_text_free.
- * *content is null where there is no such file. Programs that take a tokenizer
- * along give them to heddle_tokenizer_open_files. */
-heddle_status heddle_tokenizer_read_file(const char *path, const char *name,
-                                         char **content, size_t *size,
-                                         heddle_error *error);
+/* Those of these files that the folder or GGUF file `path` has: *files
+ * [*count], with their contents in one piece of memory, which the caller frees
+ * with heddle_text_free. Programs that take a tokenizer along give them to
+ * heddle_tokenizer_open_files. */
+heddle_status heddle_tokenizer_read_files(const char *path, heddle_file **files,
+                                          size_t *count, heddle_error *error);
 
 /* Null is allowed. No stream may be using it. */
 void heddle_tokenizer_close(heddle_tokenizer *tokenizer);

@@ -185,6 +185,14 @@ TEST_F(Gguf, negative_tensors) {
   EXPECT_EQ(error(twice), "tensor 't': expected once, got twice");
 }
 
+TEST_F(Gguf, negative_part_of_blocks) {
+  GgufBuilder b;
+  b.addTensor("t", {32}, 8, std::string(34, '\0'));
+  b.addTensor("t.codes", {1}, 0, floats(1));
+  EXPECT_EQ(error(b), "tensor 't.codes': expected a name that no part of a "
+                      "tensor of blocks has, found one");
+}
+
 TEST_F(Gguf, reads_files_that_one_was_split_into) {
   GgufBuilder first, second;
   first.set("split.count", 2u);

@@ -110,6 +110,45 @@ TEST_F(GgufModel, frequencies_of_llama_3_are_a_tensor) {
                         "> 0, got 0"));
 }
 
+// What llama.cpp takes for keys that are absent, whatever the family's own
+// defaults are.
+TEST_F(GgufModel, absent_keys_are_those_of_llama_cpp) {
+  Llama model;
+  for (const char *key : {"attention.head_count_kv", "rope.dimension_count"})
+    model.numbers.erase(key);
+  model.floats.erase("rope.freq_base");
+  model.tensors["blk.0.attn_k.weight"] = {8, 8};
+  model.tensors["blk.0.attn_v.weight"] = {8, 8};
+  EXPECT_THAT(import(model), HasSubstr("heads(2)"));
+  // Of the family a quarter of each head rotates.
+  Llama stable = model;
+  stable.architecture = "stablelm";
+  stable.floats = {{"attention.layer_norm_epsilon", 1e-5f}};
+  stable.tensors["output_norm.bias"] = {8};
+  stable.tensors["blk.0.attn_norm.bias"] = {8};
+  stable.tensors["blk.0.ffn_norm.bias"] = {8};
+  EXPECT_THAT(import(stable), HasSubstr("heddle.rotary"));
+  EXPECT_THAT(import(stable), Not(HasSubstr("rotated(")));
+  // Of the family heads have 128 channels, and its base is another one.
+  Llama qwen = model;
+  qwen.architecture = "qwen3";
+  qwen.tensors["blk.0.attn_q_norm.weight"] = {4};
+  qwen.tensors["blk.0.attn_k_norm.weight"] = {4};
+  EXPECT_THAT(import(qwen), HasSubstr("@blk.0.attn_q_norm.weight"));
+  Llama granite = model;
+  granite.architecture = "granite";
+  EXPECT_THAT(import(granite), Not(HasSubstr("scale(1.0")));
+}
+
+TEST_F(GgufModel, a_factor_without_a_kind_is_linear) {
+  Llama model;
+  model.floats["rope.scaling.factor"] = 4;
+  EXPECT_THAT(import(model), HasSubstr("linear"));
+  model.tensors["rope_freqs.weight"] = {2};
+  EXPECT_EQ(import(model), "key 'llama.rope.scaling.factor': expected none "
+                           "beside tensors of factors, found 4");
+}
+
 TEST_F(GgufModel, negative_architecture) {
   Llama model;
   model.architecture = "mamba";
@@ -145,10 +184,15 @@ TEST_F(GgufModel, negative_keys) {
   values.numbers["attention.value_length"] = 8;
   EXPECT_EQ(import(values), "key 'llama.attention.value_length': expected that "
                             "of keys, 4, found 8");
+  Llama epsilon;
+  epsilon.floats.erase("attention.layer_norm_rms_epsilon");
+  EXPECT_EQ(import(epsilon),
+            "key 'llama.attention.layer_norm_rms_epsilon': expected that or "
+            "attention.layer_norm_epsilon, found nothing");
   Llama scaling;
   scaling.builder.set("llama.rope.scaling.type", "dynamic");
   EXPECT_THAT(import(scaling),
-              HasSubstr("key 'llama.rope.scaling.type': expected none, linear "
+              HasSubstr("key 'llama.rope.scaling.type': expected none, linear, "
                         "or yarn with a factor"));
   Llama both;
   both.builder.set("llama.attention.causal", false);

@@ -6,7 +6,7 @@
 #include "test/GgufBuilder.h"
 #include "test/Text/TokenizerTestSupport.h"
 
-#include <map>
+#include <cmath>
 
 using namespace heddle::test;
 
@@ -111,6 +111,7 @@ TEST_F(GgufTokenizer, special_tokens_of_phi_3_take_spaces) {
   auto tokenizer = good(Tokenizer::fromFolder(folder.file("m.gguf")));
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(good(tokenizer->encode("<|user|> ab")), (Ids{1, 10, 5, 8}));
+  EXPECT_EQ(good(tokenizer->encode("<s> ab")), (Ids{1, 1, 5, 5, 8}));
 }
 
 TEST_F(GgufTokenizer, word_pieces) {
@@ -125,6 +126,59 @@ TEST_F(GgufTokenizer, word_pieces) {
   auto tokenizer = good(open(b));
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(good(tokenizer->encode("ABC ab c")), (Ids{2, 4, 5, 4, 1, 3}));
+}
+
+// Files often name one end alone.
+TEST_F(GgufTokenizer, turns_end_by_their_text) {
+  auto endsOf = [&](const std::vector<std::string> &special) {
+    GgufBuilder b;
+    b.set("tokenizer.ggml.model", "gpt2");
+    b.set("tokenizer.ggml.pre", "gpt-2");
+    std::vector<std::string> tokens = {"a"};
+    tokens.insert(tokens.end(), special.begin(), special.end());
+    b.set("tokenizer.ggml.tokens", tokens);
+    std::vector<int32_t> types(tokens.size(), Control);
+    types[0] = Normal;
+    b.setNumbers("tokenizer.ggml.token_type", 5, types);
+    b.set("tokenizer.ggml.merges", std::vector<std::string>{});
+    b.set("tokenizer.ggml.eos_token_id", 1u);
+    folder.write("m.gguf", b.bytes());
+    heddle_tokenizer *tokenizer = nullptr;
+    heddle_error error = {};
+    EXPECT_EQ(heddle_tokenizer_open(folder.file("m.gguf").c_str(), &tokenizer,
+                                    &error),
+              HEDDLE_OK)
+        << error.message;
+    size_t count = 0;
+    const int32_t *ids = heddle_tokenizer_end_ids(tokenizer, &count);
+    Ids result(ids, ids + count);
+    heddle_tokenizer_close(tokenizer);
+    return result;
+  };
+  EXPECT_EQ(endsOf({"<|x|>", "<|user|>", "<|end|>"}), (Ids{1, 3}));
+  EXPECT_EQ(endsOf({"<eos>", "<end_of_turn>"}), (Ids{1, 2}));
+  // It ends a part of an answer where there are these.
+  EXPECT_EQ(endsOf({"<|return|>", "<|end|>", "<|call|>"}), (Ids{1, 3}));
+}
+
+TEST_F(GgufTokenizer, texts_have_the_normal_form_of_their_model) {
+  for (const char *name : {"qwen2", "llama4"}) {
+    auto files = [&] {
+      folder.write("m.gguf", byteLevel(name).bytes());
+      heddle_file *found = nullptr;
+      size_t count = 0;
+      heddle_error error = {};
+      EXPECT_EQ(heddle_tokenizer_read_files(folder.file("m.gguf").c_str(),
+                                            &found, &count, &error),
+                HEDDLE_OK)
+          << error.message;
+      std::string first(static_cast<const char *>(found->data), found->size);
+      heddle_text_free(found);
+      return first;
+    };
+    EXPECT_EQ(contains(files(), R"({"type":"NFC"})"),
+              std::string_view(name) == "qwen2");
+  }
 }
 
 TEST_F(GgufTokenizer, chats_and_ends) {
@@ -159,23 +213,18 @@ TEST_F(GgufTokenizer, chats_and_ends) {
 TEST_F(GgufTokenizer, its_files_are_those_of_a_folder) {
   folder.write("m.gguf", pieces().bytes());
   std::string path = folder.file("m.gguf");
-  std::vector<std::pair<std::string, std::string>> contents;
-  for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
-    char *content = nullptr;
-    size_t size = 0;
-    heddle_error error = {};
-    ASSERT_EQ(heddle_tokenizer_read_file(path.c_str(), *name, &content, &size,
-                                         &error),
-              HEDDLE_OK)
-        << error.message;
-    if (content)
-      contents.emplace_back(*name, std::string(content, size));
-    heddle_text_free(content);
-  }
-  EXPECT_EQ(contents.size(), 3u);
+  heddle_file *files = nullptr;
+  size_t count = 0;
+  heddle_error error = {};
+  ASSERT_EQ(heddle_tokenizer_read_files(path.c_str(), &files, &count, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(count, 3u);
   TemporaryFolder copies;
-  for (const auto &[name, content] : contents)
-    copies.write(name, content);
+  for (size_t i = 0; i < count; ++i)
+    copies.write(files[i].name,
+                 {static_cast<const char *>(files[i].data), files[i].size});
+  heddle_text_free(files);
   auto tokenizer = good(Tokenizer::fromFolder(copies.path()));
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(good(tokenizer->encode("ab aé")), (Ids{1, 5, 8, 9, 3, 4}));
@@ -193,9 +242,9 @@ TEST_F(GgufTokenizer, negative_files) {
                           "'llama' or 'bert', got 'rwkv'");
   EXPECT_EQ(error(byteLevel("new")).substr(0, 60),
             "key 'tokenizer.ggml.pre': expected one of chatglm-bpe, codes");
-  GgufBuilder merges = byteLevel();
   GgufBuilder wrong;
   wrong.set("tokenizer.ggml.model", "gpt2");
+  wrong.set("tokenizer.ggml.pre", "gpt-2");
   wrong.set("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b"});
   EXPECT_EQ(error(wrong), "key 'tokenizer.ggml.merges': expected an array of "
                           "strings, got nothing");
@@ -208,6 +257,26 @@ TEST_F(GgufTokenizer, negative_files) {
   scores.setNumbers<float>("tokenizer.ggml.scores", 6, {1});
   EXPECT_EQ(error(scores), "key 'tokenizer.ggml.scores': expected a number for "
                            "each of the 2 tokens, got an array");
+  // Nobody can say how texts are cut, unless they are GPT-2's.
+  GgufBuilder unnamed;
+  unnamed.set("tokenizer.ggml.model", "gpt2");
+  unnamed.set("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b"});
+  unnamed.set("tokenizer.ggml.merges", std::vector<std::string>{});
+  EXPECT_TRUE(contains(error(unnamed), "key 'tokenizer.ggml.pre': expected one "
+                                       "of "));
+  unnamed.set("general.architecture", "gpt2");
+  EXPECT_EQ(good(good(open(unnamed))->encode("ab")), (Ids{0, 1}));
+  GgufBuilder key = byteLevel();
+  key.setNumbers<int32_t>("tokenizer.ggml.suppress_tokens", 5, {1});
+  EXPECT_EQ(error(key), "key 'tokenizer.ggml.suppress_tokens': expected only "
+                        "keys that are known of such a tokenizer, got an "
+                        "array");
+  GgufBuilder infinite;
+  infinite.set("tokenizer.ggml.model", "llama");
+  infinite.set("tokenizer.ggml.tokens", std::vector<std::string>{"a"});
+  infinite.setNumbers<float>("tokenizer.ggml.scores", 6, {NAN});
+  EXPECT_EQ(error(infinite), "key 'tokenizer.ggml.scores': expected finite "
+                             "numbers, got nan");
   GgufBuilder bytes;
   bytes.set("tokenizer.ggml.model", "llama");
   bytes.set("tokenizer.ggml.tokens", std::vector<std::string>{"a", "\xff"});

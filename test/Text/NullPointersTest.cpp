@@ -319,10 +319,10 @@ TEST_F(NullPointers, OfEachFunction) {
         closeTokenizer);
   CHECK(heddle_tokenizer_open_files, {}, files, 2, &openedTokenizer, e,
         closeTokenizer);
-  char *content = nullptr;
-  size_t contentSize = 0;
-  CHECK(heddle_tokenizer_read_file, {}, folder.path().c_str(), "tokenizer.json",
-        &content, &contentSize, e, [&] { heddle_text_free(content); });
+  heddle_file *readFiles = nullptr;
+  size_t readCount = 0;
+  CHECK(heddle_tokenizer_read_files, {}, folder.path().c_str(), &readFiles,
+        &readCount, e, [&] { heddle_text_free(readFiles); });
   ASSERT_EQ(heddle_tokenizer_open_files(files, 2, &tokenizer, e), HEDDLE_OK);
   for (const heddle_file &wrong : {heddle_file{nullptr, chat.data(), 1},
                                    heddle_file{"tokenizer.json", nullptr, 1}})

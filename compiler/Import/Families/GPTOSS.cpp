@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gpt-oss: sinks, a window in every other layer, experts with biases whose
-// gates are limited: transformers/models/gpt_oss. Checkpoints in MXFP4 are
-// refused.
+// gates are limited: transformers/models/gpt_oss.
 
 #include "compiler/Import/Families/LlamaLike.h"
 

@@ -111,7 +111,9 @@ private:
     description.isSymmetric = false;
     expect(fields, object, "bits", "4");
     readGroup(fields, object);
-    expect(fields, object, "version", "\"gemm\"");
+    if (StringRef version = fields.text("version", "gemm");
+        !version.equals_insensitive("gemm"))
+      fields.fail("version", "\"gemm\" (nothing else is supported)");
     expect(fields, object, "zero_point", "true");
     ask({"backend", "do_fuse", "fuse_max_seq_len", "modules_to_not_convert",
          "modules_to_fuse", "exllama_config"});
@@ -123,7 +125,12 @@ private:
     // Rotations of what layers read.
     expect(fields, object, "transform_config", "{}");
     expect(fields, object, "kv_cache_scheme", "null");
-    expect(fields, object, "sparsity_config", "{}");
+    // Files of 2024 say that nothing is sparse.
+    const json::Object *sparsity = object.getObject("sparsity_config");
+    if (sparsity && sparsity->getString("format") == "dense")
+      fields.ask("sparsity_config");
+    else
+      expect(fields, object, "sparsity_config", "{}");
     const json::Object &groups = fields.object("config_groups");
     if (fields.failed())
       return;

@@ -78,10 +78,13 @@ public:
               inner = "intermediate_size", epsilon = "layer_norm_eps";
   };
   void writeSizes(const SizeFields &names);
-  void writeRotary(StringRef base = "rope_theta");
+  /// `hasOwnOfWindows`: layers with windows may have a base of their own, which
+  /// the caller reads.
+  void writeRotary(StringRef base = "rope_theta", bool hasOwnOfWindows = false);
   void writeTokens();
-  /// Which layers slide: each `usual`th does not, unless a key tells.
-  void writeWindows(int64_t usual, int64_t fallback);
+  /// Which layers slide: each `usual`th does not, unless a key tells. Without a
+  /// fallback a file has to say how far.
+  void writeWindows(int64_t usual, std::optional<int64_t> fallback = {});
   void writeExperts(StringRef count, StringRef size);
   /// The factor of scores where a model has another one than that of heads.
   void writeScoreChannels(int64_t layersOfLargest);
@@ -110,6 +113,8 @@ private:
                   .str();
   }
   void writeScaling(json::Object &scaling);
+  void writeFactors(json::Object &scaling, StringRef longName,
+                    StringRef shortName, double magnitude, int64_t original);
   json::Array factors(StringRef tensor);
 
   const GgufFile &file;
@@ -195,17 +200,19 @@ void ConfigWriter::writeSizes(const SizeFields &names) {
   fields[names.heads] = heads;
   fields[names.positions] = required("context_length");
   fields[names.inner] = required("feed_forward_length");
-  writeInteger("attention.head_count_kv", names.kvHeads);
+  fields[names.kvHeads] = integer("attention.head_count_kv").value_or(heads);
   auto keys = integer("attention.key_length");
   auto values = integer("attention.value_length");
   if (keys.value_or(0) != values.value_or(keys.value_or(0)))
     fail("attention.value_length", "that of keys, " + Twine(keys.value_or(0)),
          Twine(*values));
-  if (keys)
-    fields["head_dim"] = *keys;
   headChannels = keys.value_or(hidden / std::max<int64_t>(heads, 1));
+  fields["head_dim"] = headChannels;
   writeNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
   writeNumber("attention.layer_norm_epsilon", names.epsilon);
+  if (!fields.get("rms_norm_eps") && !fields.get(names.epsilon))
+    fail("attention.layer_norm_rms_epsilon",
+         "that or attention.layer_norm_epsilon", "nothing");
   // The file's own table counts, which may be padded.
   const TensorEntry *table = file.tensors.find("token_embd.weight");
   if (table && table->shape.size() == 2)
@@ -223,22 +230,13 @@ void ConfigWriter::writeSizes(const SizeFields &names) {
     fail("attention.causal", "true", "false");
 }
 
-// A token that a file does not have may be the largest number.
 void ConfigWriter::writeTokens() {
-  auto *size = fields.get("vocab_size");
-  int64_t count = size ? size->getAsInteger().value_or(0) : 0;
-  auto read = [&](StringRef name) {
-    auto id = integerOf(("tokenizer.ggml." + name + "_token_id").str());
-    return id && *id >= 0 && *id < count ? id : std::nullopt;
-  };
-  if (auto id = read("bos"))
+  int64_t count = fields.getInteger("vocab_size").value_or(0);
+  if (auto id = gguf::specialId(file.header, "bos", count))
     fields["bos_token_id"] = *id;
-  json::Array ends;
-  for (StringRef name : {"eos", "eot", "eom"})
-    if (auto id = read(name); id && !is_contained(ends, json::Value(*id)))
-      ends.push_back(*id);
+  std::vector<int64_t> ends = gguf::endIds(file.header, count);
   if (!ends.empty())
-    fields["eos_token_id"] = std::move(ends);
+    fields["eos_token_id"] = json::Array(ends);
 }
 
 // What frequencies are divided by.
@@ -260,37 +258,45 @@ json::Array ConfigWriter::factors(StringRef name) {
   return result;
 }
 
+// Factors of frequencies that a file has as tensors count alone here, and
+// llama.cpp multiplies what else there is.
+void ConfigWriter::writeFactors(json::Object &scaling, StringRef longName,
+                                StringRef shortName, double magnitude,
+                                int64_t original) {
+  scaling["rope_type"] = "longrope";
+  scaling["long_factor"] = factors(longName);
+  scaling["short_factor"] = factors(shortName);
+  scaling["attention_factor"] = magnitude;
+  scaling["original_max_position_embeddings"] = original;
+  auto factor = number("rope.scaling.factor");
+  if (factor && *factor != 1)
+    fail("rope.scaling.factor", "none beside tensors of factors",
+         gguf::describe(*factor));
+}
+
 void ConfigWriter::writeScaling(json::Object &scaling) {
-  std::string kind = text("rope.scaling.type").value_or("none");
+  // A factor without a type is linear.
+  std::string kind = text("rope.scaling.type").value_or("linear");
   auto factor = number("rope.scaling.factor");
   if (auto old = number("rope.scale_linear"); old && !factor && *old != 1) {
     kind = "linear";
     factor = old;
   }
+  bool hasFactor = factor.value_or(0) != 0 && *factor != 1;
+  int64_t positions = fields.getInteger("max_position_embeddings").value_or(0);
   auto original = integer("rope.scaling.original_context_length");
   auto magnitude = number("rope.scaling.attn_factor");
   auto fast = number("rope.scaling.yarn_beta_fast"),
        slow = number("rope.scaling.yarn_beta_slow");
-  if (hasTensor("rope_factors_long.weight")) {
-    scaling["rope_type"] = "longrope";
-    scaling["long_factor"] = factors("rope_factors_long.weight");
-    scaling["short_factor"] = factors("rope_factors_short.weight");
-    if (magnitude)
-      scaling["attention_factor"] = *magnitude;
-    scaling["original_max_position_embeddings"] = original.value_or(
-        fields.getInteger("max_position_embeddings").value_or(0));
-  } else if (hasTensor("rope_freqs.weight")) {
-    // Llama 3's, already computed: the same ones at all positions.
-    scaling["rope_type"] = "longrope";
-    scaling["long_factor"] = factors("rope_freqs.weight");
-    scaling["short_factor"] = factors("rope_freqs.weight");
-    scaling["attention_factor"] = 1.0;
-    scaling["original_max_position_embeddings"] =
-        fields.getInteger("max_position_embeddings").value_or(0);
-  } else if (kind == "linear" && factor) {
-    scaling["rope_type"] = kind;
-    scaling["factor"] = *factor;
-  } else if (kind == "yarn" && factor) {
+  if (hasTensor("rope_factors_long.weight"))
+    return writeFactors(scaling, "rope_factors_long.weight",
+                        "rope_factors_short.weight", magnitude.value_or(1),
+                        original.value_or(positions));
+  // Llama 3's, already computed: the same ones at all positions.
+  if (hasTensor("rope_freqs.weight"))
+    return writeFactors(scaling, "rope_freqs.weight", "rope_freqs.weight",
+                        magnitude.value_or(1), positions);
+  if (kind == "yarn" && hasFactor) {
     scaling["rope_type"] = kind;
     scaling["factor"] = *factor;
     if (original)
@@ -302,24 +308,40 @@ void ConfigWriter::writeScaling(json::Object &scaling) {
     // llama.cpp multiplies the factor that follows from the other.
     if (magnitude)
       scaling["attention_factor"] = *magnitude * (0.1 * std::log(*factor) + 1);
-  } else if (kind != "none") {
-    fail("rope.scaling.type",
-         "none, linear or yarn with a factor, or tensors of factors", kind);
+    return;
   }
+  if (kind == "linear" && hasFactor) {
+    scaling["rope_type"] = kind;
+    scaling["factor"] = *factor;
+  } else if (kind != "none" && kind != "linear") {
+    fail("rope.scaling.type",
+         "none, linear, or yarn with a factor, or tensors of factors", kind);
+  }
+  if (magnitude && *magnitude != 1)
+    fail("rope.scaling.attn_factor", "1, or rope.scaling.type yarn",
+         gguf::describe(*magnitude));
 }
 
-void ConfigWriter::writeRotary(StringRef base) {
-  writeNumber("rope.freq_base", base);
-  if (auto rotated = integer("rope.dimension_count");
-      rotated && *rotated != headChannels && headChannels != 0)
-    fields["partial_rotary_factor"] = double(*rotated) / double(headChannels);
+void ConfigWriter::writeRotary(StringRef base, bool hasOwnOfWindows) {
+  double theta = number("rope.freq_base").value_or(10000.0);
+  fields[base] = theta;
+  int64_t rotated = integer("rope.dimension_count").value_or(headChannels);
+  fields["partial_rotary_factor"] =
+      rotated == headChannels || headChannels == 0
+          ? 1.0
+          : double(rotated) / double(headChannels);
+  if (!hasOwnOfWindows)
+    if (auto own = number("rope.freq_base_swa"); own && *own != theta)
+      fail("rope.freq_base_swa", "that of all layers, " + gguf::describe(theta),
+           gguf::describe(*own));
   json::Object scaling;
   writeScaling(scaling);
   if (!scaling.empty())
     fields["rope_scaling"] = std::move(scaling);
 }
 
-void ConfigWriter::writeWindows(int64_t usual, int64_t fallback) {
+void ConfigWriter::writeWindows(int64_t usual,
+                                std::optional<int64_t> fallback) {
   std::string key = architecture + ".attention.sliding_window_pattern";
   json::Array types;
   auto add = [&](bool slides) {
@@ -339,8 +361,9 @@ void ConfigWriter::writeWindows(int64_t usual, int64_t fallback) {
       add(period > 0 && (layer + 1) % period != 0);
   }
   fields["layer_types"] = std::move(types);
-  fields["sliding_window"] =
-      integer("attention.sliding_window").value_or(fallback);
+  fields["sliding_window"] = fallback && !has("attention.sliding_window")
+                                 ? *fallback
+                                 : required("attention.sliding_window");
 }
 
 void ConfigWriter::writeExperts(StringRef count, StringRef size) {
@@ -408,19 +431,27 @@ static void writeGemma2(ConfigWriter &w) {
 }
 
 static void writeGemma3(ConfigWriter &w) {
-  writeLlamaLike(w);
-  w.writeWindows(6, 1024);
+  w.writeSizes({});
+  w.writeRotary("rope_theta", /*hasOwnOfWindows=*/true);
+  // Without windows all layers are alike.
+  if (w.has("attention.sliding_window"))
+    w.writeWindows(6);
+  else
+    w.fields["layer_types"] = json::Array(
+        std::vector<json::Value>(std::clamp<int64_t>(w.layers, 0, 65536),
+                                 json::Value("full_attention")));
   w.writeScoreChannels(62);
   writeCaps(w);
   w.fields["rope_local_base_freq"] =
       w.number("rope.freq_base_swa").value_or(10000.0);
-  if (!w.has("rope.freq_base"))
-    w.fields["rope_theta"] = 1e6;
 }
 
 static void writeGranite(ConfigWriter &w) {
   writeLlamaLike(w);
-  w.writeNumber("attention.scale", "attention_multiplier");
+  w.fields["attention_multiplier"] =
+      w.number("attention.scale")
+          .value_or(1 /
+                    std::sqrt(double(std::max<int64_t>(w.headChannels, 1))));
   w.writeNumber("embedding_scale", "embedding_multiplier");
   w.writeNumber("residual_scale", "residual_multiplier");
   w.writeNumber("logit_scale", "logits_scaling");
@@ -432,7 +463,7 @@ static void writeOLMo2(ConfigWriter &w) {
     return;
   w.fields["architectures"] = json::Array{"Olmo3ForCausalLM"};
   w.fields["model_type"] = "olmo3";
-  w.writeWindows(4, 4096);
+  w.writeWindows(4);
 }
 
 static void writePhi3(ConfigWriter &w) {
@@ -463,7 +494,7 @@ static void writeCohere(ConfigWriter &w) {
 
 static void writeCohere2(ConfigWriter &w) {
   writeCohere(w);
-  w.writeWindows(4, 4096);
+  w.writeWindows(4);
 }
 
 static void writeGPT2(ConfigWriter &w) {
@@ -480,9 +511,7 @@ static void writeGPT2(ConfigWriter &w) {
 static void writeGPTNeoX(ConfigWriter &w) {
   w.writeSizes({});
   w.writeRotary("rotary_emb_base");
-  w.fields["rotary_pct"] = 1.0;
-  if (auto *part = w.fields.get("partial_rotary_factor"))
-    w.fields["rotary_pct"] = *part;
+  w.fields["rotary_pct"] = *w.fields.get("partial_rotary_factor");
   w.fields.erase("partial_rotary_factor");
   w.fields["use_parallel_residual"] =
       w.boolean("use_parallel_residual").value_or(true);
@@ -497,8 +526,7 @@ static void writeFalcon(ConfigWriter &w) {
   w.writeRotary();
   // Two norms are those of the later architecture; the first one has one key.
   bool hasTwo = w.hasInLayer("attn_norm_2.weight");
-  auto *keys = w.fields.get("num_kv_heads");
-  bool isSingle = !keys || keys->getAsInteger() == 1;
+  bool isSingle = w.fields.getInteger("num_kv_heads") == 1;
   w.fields["new_decoder_architecture"] = hasTwo || !isSingle;
   w.fields["num_ln_in_parallel_attn"] = hasTwo ? 2 : 1;
   w.fields["multi_query"] = true;
@@ -509,7 +537,7 @@ static void writeGPTOSS(ConfigWriter &w) {
   w.writeRotary();
   if (json::Object *scaling = w.fields.getObject("rope_scaling"))
     (*scaling)["truncate"] = false; // as the model was trained
-  w.writeWindows(2, 128);
+  w.writeWindows(2);
   w.writeExperts("num_local_experts", "intermediate_size");
 }
 

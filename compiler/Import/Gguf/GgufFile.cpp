@@ -25,6 +25,12 @@ public:
     for (const gguf::Tensor &tensor : header.tensors)
       if (Error error = add(tensor))
         return error;
+    StringSet<> names;
+    for (const TensorEntry &entry : entries)
+      if (!names.insert(entry.name).second)
+        return createStringError(path + ": tensor '" + entry.name +
+                                 "': expected a name that no part of a tensor "
+                                 "of blocks has, found one");
     return Error::success();
   }
 
@@ -49,10 +55,6 @@ Error FileReader::add(const gguf::Tensor &tensor) {
   entry.name = tensor.name;
   entry.file = path.str();
   entry.shape.assign(tensor.shape.begin(), tensor.shape.end());
-  // ggml has no first dimensions of 1, which this one has in a linear layer.
-  if (StringRef(entry.name).ends_with("ffn_gate_inp_shexp.weight") &&
-      entry.shape.size() == 1)
-    entry.shape.insert(entry.shape.begin(), 1);
   const BlockFormat *format = findBlockFormat(tensor.type);
   if (!format) {
     // Nobody can say how long it is.

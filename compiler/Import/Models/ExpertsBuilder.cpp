@@ -157,7 +157,13 @@ Value ExpertsBuilder::buildShared(Value x) {
   Value shared = buildFeedForward(m, x, *e.shared, prefix, path + ".shared");
   if (e.sharedGate.empty())
     return shared;
-  Value gate = m.linear(x, prefix + e.sharedGate, 1, /*hasBias=*/false);
+  std::string name = prefix + e.sharedGate;
+  int64_t channels = ModelBuilder::channelsOf(x);
+  Value matrix =
+      e.hasVectorGate
+          ? m.reshaped(m.weight(name + ".weight", {channels}), {1, channels})
+          : m.matrix(name, 1, channels);
+  Value gate = LinearOp::create(m.b, m.at(name), x, matrix, Value());
   gate = ActivationOp::create(m.b, at("shared_gate"), ActivationKind::Sigmoid,
                               gate);
   return m.multiply(shared, gate, path + ".shared");

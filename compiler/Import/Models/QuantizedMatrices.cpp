@@ -152,6 +152,11 @@ private:
   Value buildAwq() {
     if (!hasWholeGroups())
       return m.zeros({outputs, inputs});
+    if (outputs % 8 != 0)
+      m.fail("'" + path +
+             "': expected a multiple of 8 outputs, as words have "
+             "8 of them, found " +
+             Twine(outputs));
     Value packed = m.stored(path + ".qweight", {inputs, words(outputs)}, kWord);
     Value zeros = m.stored(path + ".qzeros", {groups, words(outputs)}, kWord);
     Value scales =
@@ -319,7 +324,12 @@ Value heddle::buildQuantizedExperts(ModelBuilder &m,
       m.stored(name + "_blocks", {experts, outputs, blocks, 16}, kByte);
   Value exponents =
       m.stored(name + "_scales", {experts, outputs, blocks}, kByte);
-  if (m.failed() || inputs % 32 != 0)
+  if (inputs % 32 != 0)
+    m.fail("'" + name +
+           "': expected a multiple of 32 inputs, as blocks have "
+           "32 of them, found " +
+           Twine(inputs));
+  if (m.failed())
     return m.zeros({experts, outputs, inputs});
   // Sign, two bits of the exponent, one of the mantissa (OCP Microscaling
   // Formats, version 1.0, table 1).

@@ -4,12 +4,11 @@
 #include "compiler/tools/heddlec/TextFiles.h"
 
 #include "compiler/RuntimeError.h"
-#include "compiler/Support/Files.h"
 #include "compiler/Support/PrintableStream.h"
 #include "runtime/text/heddle_text.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace heddle;
@@ -39,21 +38,20 @@ static constexpr llvm::StringLiteral vocabularies[] = {
 
 llvm::Expected<std::vector<EmbeddedFile>>
 heddle::readTextFiles(llvm::StringRef path) {
-  std::vector<EmbeddedFile> files;
-  std::string whole = path.str();
+  heddle_file *found = nullptr;
+  size_t count = 0;
   heddle_error error = {};
-  for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
-    char *content = nullptr;
-    size_t size = 0;
-    if (llvm::Error failure =
-            toError(heddle_tokenizer_read_file(whole.c_str(), *name, &content,
-                                               &size, &error),
-                    error))
-      return failure;
-    if (content)
-      files.push_back({*name, std::string(content, size)});
-    heddle_text_free(content);
-  }
+  if (llvm::Error failure =
+          toError(heddle_tokenizer_read_files(path.str().c_str(), &found,
+                                              &count, &error),
+                  error))
+    return failure;
+  llvm::scope_exit release([&] { heddle_text_free(found); });
+  std::vector<EmbeddedFile> files;
+  for (const heddle_file &file : llvm::ArrayRef(found, count))
+    files.push_back(
+        {file.name,
+         std::string(static_cast<const char *>(file.data), file.size)});
   auto isVocabulary = [](const EmbeddedFile &file) {
     return llvm::is_contained(vocabularies, file.name);
   };
@@ -61,7 +59,7 @@ heddle::readTextFiles(llvm::StringRef path) {
     return std::vector<EmbeddedFile>();
   heddle_tokenizer *tokenizer = nullptr;
   if (llvm::Error failure = toError(
-          heddle_tokenizer_open(whole.c_str(), &tokenizer, &error), error))
+          heddle_tokenizer_open_files(found, count, &tokenizer, &error), error))
     return failure;
   warnOfChat(tokenizer);
   heddle_tokenizer_close(tokenizer);
