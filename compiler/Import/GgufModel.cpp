@@ -45,6 +45,13 @@ Expected<ImportedModel> heddle::importGguf(StringRef path,
   if (!model)
     return model.takeError();
   DecoderDescription &decoder = model->decoder();
+  // What a file does not say is not what the family's files usually have.
+  auto bos = gguf::specialId(file->header, "bos", decoder.vocabularySize);
+  model->tokens.bos.clear();
+  if (bos)
+    model->tokens.bos = {*bos};
+  auto ends = gguf::endIds(file->header, decoder.vocabularySize);
+  model->tokens.eos.assign(ends.begin(), ends.end());
   if (config->rotatesNeighbours)
     for (LayerDescription &layer : decoder.layers)
       if (layer.rotary)

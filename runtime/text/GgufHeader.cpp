@@ -121,8 +121,13 @@ private:
 };
 } // namespace
 
+/// A name as a message shows it: what is misread may be long.
+static std::string shown(const std::string &name) {
+  return name.size() <= 80 ? name : name.substr(0, 80) + "...";
+}
+
 static std::string keyPlace(const std::string &key) {
-  return "key '" + key + "': ";
+  return "key '" + shown(key) + "': ";
 }
 
 bool Parser::boolean(const std::string &key) {
@@ -245,7 +250,7 @@ void Parser::readTensor() {
   auto dimensions = number<uint32_t>();
   if (failed())
     return;
-  auto where = [&] { return "tensor '" + tensor.name + "': "; };
+  auto where = [&] { return "tensor '" + shown(tensor.name) + "': "; };
   if (tensor.name.empty() || tensor.name.size() > kLongestName)
     return fail("expected names of tensors of 1 to 65536 bytes, got one of " +
                 std::to_string(tensor.name.size()));

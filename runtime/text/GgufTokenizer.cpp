@@ -316,7 +316,8 @@ static heddle::gguf::Header readHeader(const std::string &path) {
 }
 
 // What chat templates, and programs that continue texts, read.
-static Json configOf(const heddle::gguf::Header &header,
+static Json configOf(const std::string &path,
+                     const heddle::gguf::Header &header,
                      const GgufVocabulary &vocabulary) {
   Json config = Json::object();
   for (const auto &[name, field] :
@@ -326,8 +327,12 @@ static Json configOf(const heddle::gguf::Header &header,
         std::pair("mask", "mask_token")})
     if (auto token = vocabulary.special(name))
       config[field] = *token;
-  if (const auto *text = header.find<std::string>("tokenizer.chat_template"))
+  constexpr const char *key = "tokenizer.chat_template";
+  if (const auto *text = header.find<std::string>(key))
     config["chat_template"] = *text;
+  else if (header.has(key))
+    throw Failure(path + ": key '" + key + "': expected a string, got " +
+                  heddle::gguf::describe(header.metadata.at(key)));
   return config;
 }
 
@@ -340,6 +345,11 @@ static Json generationOf(const heddle::gguf::Header &header,
 GgufFiles::GgufFiles(std::string path) : path(std::move(path)) {
   gguf::Header header = readHeader(this->path);
   const auto *kind = header.find<std::string>("tokenizer.ggml.model");
+  if (!kind && header.has("tokenizer.ggml.model"))
+    throw Failure(this->path +
+                  ": key 'tokenizer.ggml.model': expected a "
+                  "string, got " +
+                  gguf::describe(header.metadata.at("tokenizer.ggml.model")));
   if (!kind || *kind == "none" || *kind == "no_vocab")
     return;
   GgufVocabulary vocabulary(header, this->path);
@@ -360,7 +370,8 @@ GgufFiles::GgufFiles(std::string path) : path(std::move(path)) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
   contents["tokenizer.json"] = print(tokenizer);
-  contents["tokenizer_config.json"] = print(configOf(header, vocabulary));
+  contents["tokenizer_config.json"] =
+      print(configOf(this->path, header, vocabulary));
   contents["generation_config.json"] = print(generationOf(header, vocabulary));
 }
 

@@ -205,6 +205,18 @@ TEST_F(Gguf, reads_files_that_one_was_split_into) {
   EXPECT_TRUE(file->tensors.find("b"));
   EXPECT_EQ(error(first), "expected the first file of 2, whose name ends with "
                           "'-00001-of-00002.gguf'");
+  GgufBuilder other;
+  other.set("split.no", 2u);
+  folder.write("m-00002-of-00002.gguf", other.bytes());
+  auto wrong = openGguf(folder.path("m-00001-of-00002.gguf"));
+  ASSERT_FALSE(bool(wrong));
+  EXPECT_THAT(llvm::toString(wrong.takeError()),
+              HasSubstr("expected 'split.no' 1 and 'split.count' 2, found 2 "
+                        "and nothing"));
+  EXPECT_EQ(error(other), "");
+  other.set("split.count", 3u);
+  EXPECT_EQ(error(other), "key 'split.no': expected 0, the first of the "
+                          "files, found 2");
   folder.write("m-00002-of-00002.gguf", first.bytes());
   auto twice = openGguf(folder.path("m-00001-of-00002.gguf"));
   ASSERT_FALSE(bool(twice));

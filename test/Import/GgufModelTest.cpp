@@ -95,6 +95,13 @@ TEST_F(GgufModel, ids_end_texts_if_the_vocabulary_has_them) {
   EXPECT_THAT(text, HasSubstr("heddle.eos = array<i64: 2, 5>"));
 }
 
+// What the family's files usually have is another file's.
+TEST_F(GgufModel, ids_that_a_file_does_not_name_are_none) {
+  std::string text = import({});
+  EXPECT_THAT(text, HasSubstr("heddle.bos = array<i64>"));
+  EXPECT_THAT(text, HasSubstr("heddle.eos = array<i64>"));
+}
+
 TEST_F(GgufModel, a_head_that_repeats_the_embedding_is_none) {
   Llama model;
   model.tensors["output.weight"] = {8, 6};
@@ -175,6 +182,7 @@ TEST_F(GgufModel, negative_keys) {
                            "number, found '10000'");
   Llama each;
   each.numbers.erase("attention.head_count_kv");
+  each.numbers["block_count"] = 2;
   each.builder.setNumbers<uint32_t>("llama.attention.head_count_kv", 4, {1, 2});
   EXPECT_EQ(import(each),
             "key 'llama.attention.head_count_kv': expected one number for all "
@@ -184,6 +192,23 @@ TEST_F(GgufModel, negative_keys) {
   values.numbers["attention.value_length"] = 8;
   EXPECT_EQ(import(values), "key 'llama.attention.value_length': expected that "
                             "of keys, 4, found 8");
+  Llama shorter = each;
+  shorter.numbers["block_count"] = 3;
+  EXPECT_EQ(import(shorter),
+            "key 'llama.attention.head_count_kv': expected a number, or one "
+            "for each of the 3 layers, found 2 numbers");
+  Llama many;
+  many.numbers["block_count"] = 0xffffffff;
+  for (const char *name : {"llama", "stablelm", "falcon"}) {
+    many.architecture = name;
+    EXPECT_EQ(import(many), "key '" + std::string(name) +
+                                ".block_count': expected 1 to 65536 layers, "
+                                "found 4294967295");
+  }
+  Llama tokens;
+  tokens.builder.set("tokenizer.ggml.tokens", std::vector<std::string>(9, "a"));
+  EXPECT_EQ(import(tokens), "key 'tokenizer.ggml.tokens': expected at most the "
+                            "6 tokens of token_embd.weight, found 9");
   Llama epsilon;
   epsilon.floats.erase("attention.layer_norm_rms_epsilon");
   EXPECT_EQ(import(epsilon),

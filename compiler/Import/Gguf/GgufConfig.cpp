@@ -34,16 +34,20 @@ static void writeLlamaLike(GgufConfigWriter &w) {
 // Mistral's windows, and Mixtral's experts, are in files of this architecture.
 static void writeLlama(GgufConfigWriter &w) {
   writeLlamaLike(w);
-  if (w.integer("expert_count").value_or(0) > 0) {
+  if (w.integer("expert_count").value_or(0) != 0) {
     w.fields["architectures"] = json::Array{"MixtralForCausalLM"};
     w.fields["model_type"] = "mixtral";
     w.writeExperts("num_local_experts", "");
-    w.writeInteger("attention.sliding_window", "sliding_window");
-    w.ask("expert_feed_forward_length");
+    if (w.slides())
+      w.writeInteger("attention.sliding_window", "sliding_window");
+    if (auto size = w.integer("expert_feed_forward_length");
+        size && *size != w.fields.getInteger("intermediate_size"))
+      w.fail("expert_feed_forward_length", "that of feed_forward_length",
+             llvm::Twine(*size));
     return;
   }
   w.ask("expert_used_count");
-  if (!w.has("attention.sliding_window"))
+  if (!w.slides())
     return;
   w.fields["architectures"] = json::Array{"MistralForCausalLM"};
   w.fields["model_type"] = "mistral";
@@ -79,7 +83,7 @@ static void writeGemma3(GgufConfigWriter &w) {
   w.writeSizes({});
   w.writeRotary("rope_theta", /*hasOwnOfWindows=*/true);
   // Without windows all layers are alike.
-  if (w.has("attention.sliding_window"))
+  if (w.slides())
     w.writeWindows(6);
   else
     w.fields["layer_types"] = json::Array(
@@ -97,14 +101,18 @@ static void writeGranite(GgufConfigWriter &w) {
       w.number("attention.scale")
           .value_or(1 /
                     std::sqrt(double(std::max<int64_t>(w.headChannels, 1))));
-  w.writeNumber("embedding_scale", "embedding_multiplier");
-  w.writeNumber("residual_scale", "residual_multiplier");
-  w.writeNumber("logit_scale", "logits_scaling");
+  // 0 stands for none.
+  for (auto [key, field] :
+       {std::pair("embedding_scale", "embedding_multiplier"),
+        std::pair("residual_scale", "residual_multiplier"),
+        std::pair("logit_scale", "logits_scaling")})
+    if (auto factor = w.number(key); factor && *factor != 0)
+      w.fields[field] = *factor;
 }
 
 static void writeOLMo2(GgufConfigWriter &w) {
   writeLlamaLike(w);
-  if (!w.has("attention.sliding_window"))
+  if (!w.slides())
     return;
   w.fields["architectures"] = json::Array{"Olmo3ForCausalLM"};
   w.fields["model_type"] = "olmo3";
@@ -113,7 +121,8 @@ static void writeOLMo2(GgufConfigWriter &w) {
 
 static void writePhi3(GgufConfigWriter &w) {
   writeLlamaLike(w);
-  w.writeInteger("attention.sliding_window", "sliding_window");
+  if (w.slides())
+    w.writeInteger("attention.sliding_window", "sliding_window");
 }
 
 static void writeStableLM(GgufConfigWriter &w) {
@@ -128,7 +137,8 @@ static void writeStarCoder2(GgufConfigWriter &w) {
   names.epsilon = "norm_epsilon";
   w.writeSizes(names);
   w.writeRotary();
-  w.writeInteger("attention.sliding_window", "sliding_window");
+  if (w.slides())
+    w.writeInteger("attention.sliding_window", "sliding_window");
 }
 
 static void writeCohere(GgufConfigWriter &w) {
@@ -236,7 +246,6 @@ Expected<GgufConfig> heddle::readGgufConfig(const GgufFile &file) {
   writer.fields["architectures"] = json::Array{known->modelClass};
   writer.fields["model_type"] = known->modelType;
   known->write(writer);
-  writer.writeTokens();
   writer.rejectUnasked();
   if (Error error = writer.takeError())
     return error;

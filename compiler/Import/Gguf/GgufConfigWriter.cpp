@@ -11,6 +11,9 @@
 using namespace llvm;
 using namespace heddle;
 
+/// As a config.json may have.
+static constexpr int64_t kMostLayers = 65536;
+
 //===-- values ------------------------------------------------------------===//
 
 void GgufConfigWriter::fail(StringRef key, const Twine &expected,
@@ -26,8 +29,12 @@ std::optional<int64_t> GgufConfigWriter::integerOf(const std::string &key) {
     return *integer;
   // Of each layer.
   const auto *each = std::get_if<std::vector<int64_t>>(value);
-  if (each && !each->empty() && all_equal(*each))
+  bool isOfAll = each && int64_t(each->size()) == layers;
+  if (isOfAll && all_equal(*each))
     return each->front();
+  if (each && !isOfAll)
+    failOf(key, "a number, or one for each of the " + Twine(layers) + " layers",
+           Twine(each->size()) + " numbers");
   failOf(key,
          each ? "one number for all layers (others are not supported)"
               : "an integer",
@@ -43,6 +50,8 @@ std::optional<double> GgufConfigWriter::number(StringRef key) {
   if (const auto *number = std::get_if<double>(value))
     if (std::isfinite(*number))
       return *number;
+  if (const auto *integer = std::get_if<int64_t>(value))
+    return double(*integer);
   failOf(whole, "a finite number", gguf::describe(*value));
   return std::nullopt;
 }
@@ -80,6 +89,11 @@ void GgufConfigWriter::rejectUnasked() {
 
 void GgufConfigWriter::writeSizes(const SizeFields &names) {
   layers = required("block_count");
+  if (layers < 1 || layers > kMostLayers) {
+    fail("block_count", "1 to " + Twine(kMostLayers) + " layers",
+         Twine(layers));
+    layers = 1;
+  }
   hidden = required("embedding_length");
   heads = required("attention.head_count");
   fields[names.layers] = layers;
@@ -90,10 +104,10 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   fields[names.kvHeads] = integer("attention.head_count_kv").value_or(heads);
   auto keys = integer("attention.key_length");
   auto values = integer("attention.value_length");
-  if (keys.value_or(0) != values.value_or(keys.value_or(0)))
-    fail("attention.value_length", "that of keys, " + Twine(keys.value_or(0)),
-         Twine(*values));
   headChannels = keys.value_or(hidden / std::max<int64_t>(heads, 1));
+  if (values && *values != headChannels)
+    fail("attention.value_length", "that of keys, " + Twine(headChannels),
+         Twine(*values));
   fields["head_dim"] = headChannels;
   writeNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
   writeNumber("attention.layer_norm_epsilon", names.epsilon);
@@ -104,6 +118,13 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   const TensorEntry *table = file.tensors.find("token_embd.weight");
   if (table && table->shape.size() == 2)
     fields["vocab_size"] = table->shape[0];
+  constexpr const char *tokensKey = "tokenizer.ggml.tokens";
+  const auto *tokens = file.header.find<std::vector<std::string>>(tokensKey);
+  if (table && tokens && int64_t(tokens->size()) > table->shape[0])
+    failOf(tokensKey,
+           "at most the " + Twine(table->shape[0]) +
+               " tokens of token_embd.weight",
+           Twine(tokens->size()));
   ask("vocab_size");
   // Some files repeat a tied head.
   const TensorEntry *head = file.tensors.find("output.weight");
@@ -115,15 +136,6 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   ask("rope.scaling.finetuned");
   if (boolean("attention.causal") == false)
     fail("attention.causal", "true", "false");
-}
-
-void GgufConfigWriter::writeTokens() {
-  int64_t count = fields.getInteger("vocab_size").value_or(0);
-  if (auto id = gguf::specialId(file.header, "bos", count))
-    fields["bos_token_id"] = *id;
-  std::vector<int64_t> ends = gguf::endIds(file.header, count);
-  if (!ends.empty())
-    fields["eos_token_id"] = json::Array(ends);
 }
 
 // What frequencies are divided by.
@@ -244,8 +256,11 @@ void GgufConfigWriter::writeWindows(int64_t usual,
       add(slides);
   } else {
     int64_t period = integerOf(key).value_or(usual);
+    if (period < 0)
+      failOf(key, "a number of layers", Twine(period));
+    period = std::max<int64_t>(period, 0);
     for (int64_t layer = 0; layer < std::min<int64_t>(layers, 65536); ++layer)
-      add(period > 0 && (layer + 1) % period != 0);
+      add(period == 0 || (layer + 1) % period != 0);
   }
   fields["layer_types"] = std::move(types);
   fields["sliding_window"] = fallback && !has("attention.sliding_window")

@@ -57,6 +57,9 @@ public:
     return value.value_or(1);
   }
 
+  /// Whether layers may have windows; 0 stands for none.
+  bool slides() { return integer("attention.sliding_window").value_or(0) != 0; }
+
   /// What all decoders have. Fields of sizes have other names in old families.
   struct SizeFields {
     llvm::StringRef hidden = "hidden_size", layers = "num_hidden_layers",
@@ -70,7 +73,6 @@ public:
   /// the caller reads.
   void writeRotary(llvm::StringRef base = "rope_theta",
                    bool hasOwnOfWindows = false);
-  void writeTokens();
   /// Which layers slide: each `usual`th does not, unless a key tells. Without a
   /// fallback a file has to say how far.
   void writeWindows(int64_t usual, std::optional<int64_t> fallback = {});

@@ -144,6 +144,7 @@ static Error addSplits(GgufFile &file, int64_t count) {
     return createStringError(file.path + ": expected the first file of " +
                              Twine(count) + ", whose name ends with '" + first +
                              "'");
+  int64_t stored = file.header.tensors.size();
   StringSet<> names;
   for (const TensorEntry &entry : file.tensors.tensors())
     names.insert(entry.name);
@@ -151,13 +152,29 @@ static Error addSplits(GgufFile &file, int64_t count) {
     Expected<GgufFile> next = openOne((stem + endOf(number, count)).str());
     if (!next)
       return next.takeError();
+    const auto *place = next->header.find<int64_t>("split.no");
+    const auto *of = next->header.find<int64_t>("split.count");
+    if ((place && *place != number - 1) || (of && *of != count))
+      return createStringError(next->path + ": expected 'split.no' " +
+                               Twine(number - 1) + " and 'split.count' " +
+                               Twine(count) + ", found " +
+                               (place ? Twine(*place).str() : "nothing") +
+                               " and " + (of ? Twine(*of).str() : "nothing"));
     for (const TensorEntry &entry : next->tensors.tensors())
       if (!names.insert(entry.name).second)
         return createStringError(next->path + ": tensor '" + entry.name +
                                  "': expected in one of the files, got it in "
                                  "two");
+    stored += next->header.tensors.size();
     file.tensors.add("", std::move(next->tensors));
   }
+  const auto *expected = file.header.find<int64_t>("split.tensors.count");
+  if (expected && *expected != stored)
+    return createStringError(file.path +
+                             ": key 'split.tensors.count': expected "
+                             "the " +
+                             Twine(stored) + " tensors of all files, found " +
+                             Twine(*expected));
   return Error::success();
 }
 
@@ -173,6 +190,12 @@ Expected<GgufFile> heddle::openGguf(StringRef path) {
     return createStringError(path + ": key '" + key +
                              "': expected a number of files, got " +
                              gguf::describe(file->header.metadata[key]));
+  const auto *place = file->header.find<int64_t>("split.no");
+  if (place && *place != 0)
+    return createStringError(path +
+                             ": key 'split.no': expected 0, the first "
+                             "of the files, found " +
+                             Twine(*place));
   if (*count > 1)
     if (Error error = addSplits(*file, *count))
       return error;
