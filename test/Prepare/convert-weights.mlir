@@ -126,20 +126,28 @@ func.func @inputs() -> (tensor<8x32xf32>, tensor<8x32xf32>) {
 heddle.weight @codes from "codes" : tensor<32x64xi8>
 heddle.weight @scales from "scales" : tensor<32x2xf16>
 heddle.weight @scale from "scale" : tensor<32x1xf32>
+heddle.weight @columns from "columns" : tensor<1x64xf32>
 
-// Integers of another grid are made again, and those of this one stay.
+// Integers of another grid are made again, and those of this one or of a finer
+// one stay.
 // CHECK-LABEL: func.func @integers
-// CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} tensor<32x2xf16>
+// CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} tensor<1x64xf32> -> tensor<32x64xf32>
 // CHECK: heddle.quantize %[[D]] axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf32>
+// CHECK: %[[F:.*]] = heddle.dequantize %{{.*}} tensor<32x2xf16> -> tensor<32x64xf32>
+// CHECK-NEXT: heddle.linear %{{.*}}, %[[F]] :
 // CHECK: %[[S:.*]] = heddle.dequantize %{{.*}} tensor<32x1xf32> -> tensor<32x64xf32>
 // CHECK-NEXT: heddle.linear %{{.*}}, %[[S]] :
-func.func @integers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+func.func @integers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]})
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>) {
   %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %columns = heddle.weight_ref @columns : tensor<1x64xf32>
+  %u = heddle.dequantize %codes, %columns axis(0) : tensor<32x64xi8>, tensor<1x64xf32> -> tensor<32x64xf32>
+  %t = heddle.linear %x, %u : tensor<?x64xf32>, tensor<32x64xf32>
   %scales = heddle.weight_ref @scales : tensor<32x2xf16>
   %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x2xf16> -> tensor<32x64xf32>
   %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xf32>
   %scale = heddle.weight_ref @scale : tensor<32x1xf32>
   %v = heddle.dequantize %codes, %scale axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
   %z = heddle.linear %x, %v : tensor<?x64xf32>, tensor<32x64xf32>
-  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+  return %t, %y, %z : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
 }

@@ -58,8 +58,9 @@ heddle::readTextFiles(llvm::StringRef path) {
   if (llvm::none_of(files, isVocabulary))
     return std::vector<EmbeddedFile>();
   heddle_tokenizer *tokenizer = nullptr;
+  // Messages name the path of a file.
   if (llvm::Error failure = toError(
-          heddle_tokenizer_open_files(found, count, &tokenizer, &error), error))
+          heddle_tokenizer_open(path.str().c_str(), &tokenizer, &error), error))
     return failure;
   warnOfChat(tokenizer);
   heddle_tokenizer_close(tokenizer);
