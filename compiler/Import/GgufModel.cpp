@@ -45,7 +45,8 @@ Expected<ImportedModel> heddle::importGguf(StringRef path,
   if (!model)
     return model.takeError();
   DecoderDescription &decoder = model->decoder();
-  // What a file does not say is not what the family's files usually have.
+  // Ids that the file lacks stay absent: defaults of the family are another
+  // file's.
   auto bos = gguf::specialId(file->header, "bos", decoder.vocabularySize);
   model->tokens.bos.clear();
   if (bos)

@@ -28,7 +28,7 @@ inline bool isInteger(WeightType type) {
   return type == WeightType::Int8 || type == WeightType::Int4;
 }
 
-/// What products of linear layers are computed in, where matrices allow it.
+/// The arithmetic of the products of linear layers, where matrices allow it.
 enum class Arithmetic { F32, Int16 };
 
 /// Its name for --arithmetic.

@@ -229,7 +229,7 @@ private:
                : SmallVector<Value>(point);
   }
 
-  // What the integers of both factors are multiplied with, from `first` on.
+  // The product of both factors' scales, of the group that begins at `first`.
   Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
     SmallVector<Value> point = pointOf(variables, {first});
     std::string reason;

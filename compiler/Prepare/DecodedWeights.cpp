@@ -125,7 +125,7 @@ static void decodeTable(GenericOp op, unsigned index) {
 void heddle::decodeTables(GenericOp op) {
   for (unsigned index = 0; index < op.getTables().size();) {
     auto producer = op.getTables()[index].getDefiningOp<GenericOp>();
-    // What stands outside of a table is not decoded.
+    // Fill values, which stand outside of a table, are not decoded.
     auto isFilled = [](ReadOp read) { return bool(read.getFill()); };
     bool isDecoded =
         producer && decodesWeight(producer) && readsAsTable(producer) &&

@@ -159,7 +159,7 @@ bool Expressions::decideWorth(Value value) const {
   SmallVector<Operation *> ops = opsOf(value);
   if (llvm::none_of(ops, makesElements))
     return false;
-  // What is decoded stays integers, unless it becomes other ones.
+  // Decoded weights stay integers, unless they become other ones.
   if (llvm::any_of(ops, llvm::IsaPred<DequantizeOp>))
     return isa<QuantizeOp>(op);
   if (llvm::any_of(ops, isOfWeightsAlone))

@@ -35,7 +35,7 @@ template <int offset> static void copyHalf(Block block, Bytes scale) {
   std::memcpy(scale, block + offset, 2);
 }
 
-// What is added in blocks of 32 that are not symmetric.
+// The summand of blocks of 32 that are not symmetric.
 static void addedHalf(Block block, Bytes minimum) {
   storeFloat(minimum, 0, -half(block + 2));
 }
@@ -212,7 +212,7 @@ static constexpr BlockFormat element(uint32_t number, StringLiteral name,
 
 using Decode = void (*)(Block, Bytes);
 
-// 32 elements of one scale.
+// A format of blocks of 32 elements with one scale.
 static constexpr BlockFormat small(uint32_t number, StringLiteral name,
                                    int64_t bytes, heddle_type code,
                                    Decode codes, heddle_type scale,
@@ -229,7 +229,7 @@ static constexpr BlockFormat small(uint32_t number, StringLiteral name,
           isHalfByte};
 }
 
-// 256 elements in so many groups.
+// A format of blocks of 256 elements in so many groups.
 static constexpr BlockFormat large(uint32_t number, StringLiteral name,
                                    int64_t bytes, int64_t groups,
                                    heddle_type code, Decode codes,

@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// What the parts of a tensor of blocks are called: "W.codes" of "W".
+/// Endings of the names of a tensor's parts: "W.codes" of "W".
 inline constexpr llvm::StringLiteral kCodesEnd = ".codes",
                                      kScalesEnd = ".scales",
                                      kMinimumsEnd = ".minimums";

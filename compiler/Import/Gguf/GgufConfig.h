@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a GGUF file says of a model, in the words of the config.json that it was
+// The metadata of a GGUF file in the words of the config.json that it was
 // converted from, so that one reader of each family serves both.
 
 #ifndef HEDDLE_COMPILER_IMPORT_GGUF_GGUFCONFIG_H

@@ -138,7 +138,7 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
     fail("attention.causal", "true", "false");
 }
 
-// What frequencies are divided by.
+// Divisors of the rotary frequencies.
 json::Array GgufConfigWriter::factors(StringRef name) {
   json::Array result;
   const TensorEntry *tensor = file.tensors.find(name);

@@ -60,7 +60,7 @@ public:
   /// Whether layers may have windows; 0 stands for none.
   bool slides() { return integer("attention.sliding_window").value_or(0) != 0; }
 
-  /// What all decoders have. Fields of sizes have other names in old families.
+  /// Names of the sizes that all decoders have: old families have others.
   struct SizeFields {
     llvm::StringRef hidden = "hidden_size", layers = "num_hidden_layers",
                     heads = "num_attention_heads",

@@ -26,7 +26,7 @@ public:
     setNorm(d.finalNormKind, hasTensor("output_norm.bias"));
     d.head = {"output", hasTensor("output.bias")};
     d.hasTransposedMatrices = false;
-    // What frequencies are divided by is part of the configuration.
+    // Divisors of the rotary frequencies are part of the configuration.
     d.ignoredBuffers = {};
     d.ignoredPrefixes = {"rope_freqs.", "rope_factors_"};
     setNorm(d.block.norm,

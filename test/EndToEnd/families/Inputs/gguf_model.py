@@ -137,7 +137,7 @@ class Rope:
         return math.sqrt(1 + math.log(factor) / math.log(self.original_context()))
 
     def rope_tensors(self):
-        """What frequencies are divided by."""
+        """Divisors of the rotary frequencies."""
         rope = self.rope_config()
         if self.rope_kind() == "longrope":
             return {f"rope_factors_{n}.weight": np.array(rope[n + "_factor"])
