@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/KernelCompiler.h"
 
 #include "compiler/CodeGen/CudaCode.h"
+#include "compiler/CodeGen/HalfInstructions.h"
 #include "compiler/CodeGen/KernelNames.h"
 #include "compiler/CodeGen/KernelSemantics.h"
 #include "compiler/CodeGen/Optimize.h"
@@ -101,6 +102,7 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   countFromFirstFunction(**module);
   retarget(**module, machine, *target);
   correctSemantics(**module);
+  convertHalves(**module);
   renameKernel(**module, pipeline.name, kKernelName.str());
   returnBrokenPromises(**module);
   optimize(**module, *target);

@@ -39,6 +39,11 @@ inline bool isLibraryFunction(llvm::StringRef name) {
 /// which models may not call.
 inline constexpr llvm::StringLiteral kLibraryPrefix = "heddle_library_";
 
+/// Functions of kernels that CodeGen/HalfInstructions.h makes instructions of:
+/// the bits of an f16 as f32, and back to nearest, ties to even.
+inline constexpr llvm::StringLiteral kWidenHalf = "heddle_widen_half",
+                                     kNarrowHalf = "heddle_narrow_half";
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_LIBRARYFUNCTIONS_H

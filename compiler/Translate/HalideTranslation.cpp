@@ -10,6 +10,7 @@
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/CorrectLoads.h"
+#include "compiler/Translate/HalfConversions.h"
 #include "compiler/Translate/LoopNest.h"
 #include "compiler/Translate/MemoryFile.h"
 #include "compiler/Translate/OffloadKernels.h"
@@ -26,10 +27,13 @@ using namespace heddle;
 // Halide has its own LLVM optimise before LLVM 22 does. That one unrolls loops
 // of few steps whole, although the schedule has unrolled what is worth it: all
 // that a row keeps is then loaded at once and goes back to memory, where it
-// waits behind the row's results. A softmax took twice the time.
+// waits behind the row's results. A softmax took twice the time. And it may not
+// read the elements of a vector one by one because each is an argument of a
+// call: these become one instruction (HalfConversions.h).
 std::string heddle::optionsOfHalide() {
   // Read when Halide makes its first module. Who sets it knows better.
-  setenv("HL_LLVM_ARGS", "-unroll-full-max-count=1", /*overwrite=*/0);
+  setenv("HL_LLVM_ARGS", "-unroll-full-max-count=1 -disable-vector-combine",
+         /*overwrite=*/0);
   return getenv("HL_LLVM_ARGS");
 }
 
@@ -151,6 +155,8 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
         return failure();
     Halide::Pipeline outputs(pipeline.outputs);
     correctLoads(outputs, pipeline.outputs);
+    if (machine.hasF16C && !isOnDevice)
+      callHalfConversions(outputs);
     std::vector<OffloadedKernel> kernels;
     if (isOnDevice)
       offloadKernels(outputs, pipeline, functionName(op.getSymName()),

@@ -1,0 +1,43 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/HalfConversions.h"
+
+#include "compiler/Lowering/LibraryFunctions.h"
+
+using namespace Halide::Internal;
+
+static bool isHalf(Halide::Type type) {
+  return type.is_float() && !type.is_bfloat() && type.bits() == 16;
+}
+
+static bool isSingle(Halide::Type type) {
+  return type.is_float() && type.bits() == 32;
+}
+
+static Halide::Expr call(Halide::Type type, llvm::StringRef name,
+                         const Halide::Expr &value) {
+  return Call::make(type, name.str(), {value}, Call::PureExtern);
+}
+
+namespace {
+class HalfConversions : public IRMutator {
+  using IRMutator::visit;
+
+  Halide::Expr visit(const Cast *op) override {
+    Halide::Type from = op->value.type(), to = op->type;
+    auto bits = Halide::UInt(16, to.lanes());
+    if (isHalf(from) && isSingle(to))
+      return call(to, heddle::kWidenHalf,
+                  Halide::reinterpret(bits, mutate(op->value)));
+    if (isSingle(from) && isHalf(to))
+      return Halide::reinterpret(
+          to, call(bits, heddle::kNarrowHalf, mutate(op->value)));
+    return IRMutator::visit(op);
+  }
+};
+} // namespace
+
+void heddle::callHalfConversions(Halide::Pipeline &pipeline) {
+  pipeline.add_custom_lowering_pass(new HalfConversions);
+}
