@@ -248,7 +248,8 @@ private:
   // by being made again.
   bool isOfGrid(Value matrix, unsigned axis) {
     auto decoded = matrix.getDefiningOp<DequantizeOp>();
-    if (!decoded || decoded.getZeros() || decoded.getAxis() != axis)
+    if (!decoded || decoded.getZeros() || decoded.getMinimums() ||
+        decoded.getAxis() != axis)
       return false;
     Grid grid = gridOf(matrix, axis);
     int64_t groups =
@@ -273,9 +274,8 @@ private:
     auto quantized = QuantizeOp::create(
         b, loc, type.clone(grid.codes), RankedTensorType::get(groups, scale),
         matrix, axis, /*group=*/grid.size, /*least_squares=*/isHalved);
-    return DequantizeOp::create(b, loc, type.clone(b.getF32Type()),
-                                quantized.getCodes(), quantized.getScales(),
-                                /*zeros=*/Value(), axis);
+    return DequantizeOp::create(b, loc, quantized.getCodes(),
+                                quantized.getScales(), axis);
   }
 
   Type element;

@@ -19,16 +19,17 @@ static Values decompose(DequantizeOp op, OpBuilder &b) {
   ofGroup[axis] = scales[axis].asNumber() == 1 ? b.getAffineConstantExpr(0)
                                                : at[axis].floorDiv(group);
   g.input(op.getCodes(), at);
-  g.input(op.getScales(), ofGroup);
-  if (op.getZeros())
-    g.input(op.getZeros(), ofGroup);
+  for (Value part : op.getParts())
+    g.input(part, ofGroup);
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
   g.result(f32);
   return {g.build([&](GenericBody &body) {
     Element code = body.input(0);
     if (op.getZeros())
       code = cast(code, i32) - cast(body.input(2), i32);
-    return cast(code, f32) * cast(body.input(1), f32);
+    Element value = cast(code, f32) * cast(body.input(1), f32);
+    unsigned last = op.getParts().size();
+    return op.getMinimums() ? value - cast(body.input(last), f32) : value;
   })};
 }
 

@@ -11,26 +11,31 @@ using namespace mlir;
 
 namespace heddle::reference {
 
-// (q[.., k, ..] - zeros[.., k floordiv g, ..]) * scales[.., k floordiv g, ..]
+// (q[.., k, ..] - zeros[.., j, ..]) * scales[.., j, ..] - minimums[.., j, ..]
+// with j = k floordiv g
 static llvm::Expected<ApproxTensors> compute(DequantizeOp op,
                                              const Operands &operands) {
   ApproxTensor q = operands[op.getCodes()], scales = operands[op.getScales()];
-  ApproxTensor zeros;
+  ApproxTensor zeros, minimums;
   if (op.getZeros())
     zeros = operands[op.getZeros()];
+  if (op.getMinimums())
+    minimums = operands[op.getMinimums()];
   int64_t axis = op.getAxis();
   int64_t group = q.shape[axis] / scales.shape[axis];
   int64_t stride = llvm::product_of(ArrayRef(q.shape).drop_front(axis + 1));
   ApproxTensor y = q;
   for (size_t i = 0; i < y.data.size(); ++i) {
     int64_t inner = int64_t(i) % stride;
-    int64_t groups = int64_t(i) / stride / group; // before that of `i`
+    // Before that of `i` are so many groups.
+    int64_t at = int64_t(i) / stride / group * stride + inner;
     Approx code = q.data[i];
-    if (op.getZeros()) {
-      const Approx &zero = zeros.data[groups * stride + inner];
-      code = Approx(code.value - zero.value, code.error + zero.error);
-    }
-    y.data[i] = code * scales.data[groups * stride + inner];
+    if (op.getZeros())
+      code = Approx(code.value - zeros.data[at].value,
+                    code.error + zeros.data[at].error);
+    y.data[i] = code * scales.data[at];
+    if (op.getMinimums())
+      y.data[i] = y.data[i] - minimums.data[at];
   }
   return ApproxTensors{y};
 }

@@ -163,7 +163,7 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
   return block;
 }
 
-// (q - z) * s, rounded to f32 once.
+// (q - z) * s - m, both products and differences rounded to f32.
 static llvm::Expected<ElementBlock>
 readDequantized(DequantizeOp op, const Box &box, BoxEvaluation &reader) {
   int64_t axis = op.getAxis();
@@ -182,12 +182,15 @@ readDequantized(DequantizeOp op, const Box &box, BoxEvaluation &reader) {
   llvm::Expected<ElementBlock> scales = reader.read(op.getScales(), groups);
   if (!scales)
     return scales;
-  std::optional<ElementBlock> zeros;
-  if (op.getZeros()) {
-    llvm::Expected<ElementBlock> read = reader.read(op.getZeros(), groups);
+  std::optional<ElementBlock> zeros, minimums;
+  for (auto [part, to] : {std::pair(op.getZeros(), &zeros),
+                          std::pair(op.getMinimums(), &minimums)}) {
+    if (!part)
+      continue;
+    llvm::Expected<ElementBlock> read = reader.read(part, groups);
     if (!read)
       return read;
-    zeros = std::move(*read);
+    *to = std::move(*read);
   }
   ElementBlock block(HEDDLE_TYPE_F64, box.sizes);
   int64_t stride = llvm::product_of(ArrayRef(box.sizes).drop_front(axis + 1));
@@ -202,6 +205,9 @@ readDequantized(DequantizeOp op, const Box &box, BoxEvaluation &reader) {
       code -= loadNumber(zeros->data.data(), zeros->type, at);
     double value =
         float(code * loadNumber(scales->data.data(), scales->type, at));
+    if (minimums)
+      value =
+          float(value - loadNumber(minimums->data.data(), minimums->type, at));
     std::memcpy(block.data.data() + i * sizeof(double), &value, sizeof(double));
   }
   return block;

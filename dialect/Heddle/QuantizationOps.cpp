@@ -21,18 +21,32 @@ static LogicalResult verifyGroups(Operation *op, int64_t axis,
 
 //===-- heddle.dequantize -------------------------------------------------===//
 
+void DequantizeOp::build(OpBuilder &b, OperationState &state, Value codes,
+                         Value scales, int64_t axis) {
+  auto type = cast<RankedTensorType>(codes.getType());
+  build(b, state, type.clone(b.getF32Type()), codes, scales, /*zeros=*/Value(),
+        /*minimums=*/Value(), axis);
+}
+
 LogicalResult DequantizeOp::verify() {
   auto codes = cast<RankedTensorType>(getCodes().getType());
   // C1
   if (failed(verifyAxis(*this, getAxis(), codes.getRank())))
     return failure();
   // C2
-  for (Value part : {Value(getScales()), Value(getZeros())})
-    if (part &&
-        cast<RankedTensorType>(part.getType()).getRank() != codes.getRank())
-      return emitOpError("expected scales and zeros of rank ")
+  for (Value part : getParts())
+    if (cast<RankedTensorType>(part.getType()).getRank() != codes.getRank())
+      return emitOpError("expected scales, zeros and minimums of rank ")
              << codes.getRank() << ", found " << part.getType();
   return success();
+}
+
+SmallVector<Value, 3> DequantizeOp::getParts() {
+  SmallVector<Value, 3> parts{getScales()};
+  for (Value part : {getZeros(), getMinimums()})
+    if (part)
+      parts.push_back(part);
+  return parts;
 }
 
 LogicalResult DequantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
@@ -43,9 +57,7 @@ LogicalResult DequantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
                           "and \"" + scales[getAxis()].str() + "\" scales")))
     return failure();
   // C2
-  for (Value part : {Value(getScales()), Value(getZeros())}) {
-    if (!part)
-      continue;
+  for (Value part : getParts()) {
     Sizes sizes = sizesOf(part);
     for (size_t dim = 0; dim < codes.size(); ++dim)
       if (failed(expectSize(

@@ -8,22 +8,25 @@ def Heddle_Codes : RankedTensorOf<[I8, UI8, I16, Heddle_HalfByte]>;
 
 def Heddle_Zeros : RankedTensorOf<[I8, UI8, I16, Heddle_HalfByte]>;
 
-def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
+def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize", [AttrSizedOperandSegments]> {
   let summary = "integers times the scale of their group";
   let description = [{
     Elements of `codes` along `axis` are in groups of equal size g, neighbours each, of which
-    every one has a scale, and with `zeros` a number that stands for 0:
+    every one has a scale, with `zeros` a number that stands for 0, and with `minimums` one that
+    is subtracted at last:
 
-    `dequantize(q)[.., k, ..] = (q[.., k, ..] - zeros[.., k floordiv g, ..]) * scales[.., k floordiv g, ..]`
+    `dequantize(q)[.., k, ..] = (q[.., k, ..] - zeros[.., j, ..]) * scales[.., j, ..] - minimums[.., j, ..]`
 
-    with g the size of `codes` along `axis` divided by that of `scales`. A size of 1 makes it
-    one group, which is a scale for each channel of a matrix. The difference is exact, and
-    the product is rounded to f32 once.
+    with j = k floordiv g, and g the size of `codes` along `axis` divided by that of `scales`. A
+    size of 1 makes it one group, which is a scale for each channel of a matrix. The difference
+    of integers is exact, the product is rounded to f32, and so is the difference at last.
 
     ```mlir
     // Groups of 32 inputs.
     %w = heddle.dequantize %q, %s axis(1) : tensor<172x64xi8>, tensor<172x2xf16> -> tensor<172x64xf32>
     %v = heddle.dequantize %q, %s zeros(%z : tensor<172x2xi8>) axis(1)
+       : tensor<172x64xi8>, tensor<172x2xf16> -> tensor<172x64xf32>
+    %u = heddle.dequantize %q, %s minimums(%m : tensor<172x2xf32>) axis(1)
        : tensor<172x64xi8>, tensor<172x2xf16> -> tensor<172x64xf32>
     ```
 
@@ -32,18 +35,26 @@ def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
 
     Constraints:
     * (C1) `axis` is a dimension of `codes`.
-    * (C2) `scales` and `zeros` have the sizes of `codes`, but for that of `axis`.
+    * (C2) `scales`, `zeros` and `minimums` have the sizes of `codes`, but for that of `axis`.
     * (C3) the sizes along `axis` are known numbers, and that of `scales` divides that of
       `codes`.
   }];
   let arguments = (ins Heddle_Codes:$codes, Heddle_SingleTensor:$scales,
-      Optional<Heddle_Zeros>:$zeros, I64Attr:$axis);
+      Optional<Heddle_Zeros>:$zeros, Optional<Heddle_SingleTensor>:$minimums, I64Attr:$axis);
   let results = (outs RankedTensorOf<[F32]>:$result);
   let assemblyFormat = [{
-    $codes `,` $scales (`zeros` `(` $zeros^ `:` type($zeros) `)`)? `axis` `(` $axis `)`
+    $codes `,` $scales (`zeros` `(` $zeros^ `:` type($zeros) `)`)?
+    (`minimums` `(` $minimums^ `:` type($minimums) `)`)? `axis` `(` $axis `)`
     attr-dict `:` type($codes) `,` type($scales) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What each group has: scales, and zeros and minimums if there are any.
+    llvm::SmallVector<mlir::Value, 3> getParts();
+  }];
+  let builders = [
+    /// Without zeros and minimums.
+    OpBuilder<(ins "mlir::Value":$codes, "mlir::Value":$scales, "int64_t":$axis)>];
 }
 
 def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {

@@ -27,6 +27,18 @@ func.func @channels(%q: tensor<172x64xi8>, %s: tensor<172x1xf32>) -> tensor<172x
   return %0 : tensor<172x64xf32>
 }
 
+// CHECK-LABEL: func.func @minimums
+// CHECK: maps [#[[AT]], #[[GROUP]], #[[GROUP]]]
+// CHECK: arith.uitofp %{{.*}} : i8 to f32
+// CHECK: arith.mulf
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: arith.subf
+func.func @minimums(%q: tensor<172x64xui8>, %s: tensor<172x2xf32>, %m: tensor<172x2xbf16>) -> tensor<172x64xf32> {
+  %0 = heddle.dequantize %q, %s minimums(%m : tensor<172x2xbf16>) axis(1)
+     : tensor<172x64xui8>, tensor<172x2xf32> -> tensor<172x64xf32>
+  return %0 : tensor<172x64xf32>
+}
+
 // Scales are rounded to their type before codes are made with them.
 // CHECK-LABEL: func.func @quantize
 // CHECK: heddle.generic over [172, 2] reduce [32]

@@ -186,7 +186,8 @@ TEST_F(EvaluateTensors, matmul) {
 TEST_F(EvaluateTensors, dequantize) {
   Value q = tensor({4, 2}, {1, -2, 3, 4, -128, 127, 0, 5}),
         scales = tensor({2, 2}, {0.5, 2, 0.25, 1}),
-        zeros = tensor({2, 2}, {1, 0, -128, 5});
+        zeros = tensor({2, 2}, {1, 0, -128, 5}),
+        minimums = tensor({2, 2}, {0.5, 0, -1, 2});
   expectNear(runOp("dequantize %x, %y axis(0) : tensor<4x2xi8>, "
                    "tensor<2x2xf16> -> tensor<4x2xf32>",
                    "tensor<4x2xf32>", {q, scales},
@@ -197,6 +198,11 @@ TEST_F(EvaluateTensors, dequantize) {
                    "tensor<4x2xf32>", {q, scales, zeros},
                    {"tensor<4x2xi8>", "tensor<2x2xf16>", "tensor<2x2xi8>"}),
              tensor({4, 2}, {0, -4, 1, 8, 0, 122, 32, 0}));
+  expectNear(runOp("dequantize %x, %y minimums(%z : tensor<2x2xf32>) axis(0) : "
+                   "tensor<4x2xi8>, tensor<2x2xf16> -> tensor<4x2xf32>",
+                   "tensor<4x2xf32>", {q, scales, minimums},
+                   {"tensor<4x2xi8>", "tensor<2x2xf16>", "tensor<2x2xf32>"}),
+             tensor({4, 2}, {0, -4, 1, 8, -31, 125, 1, 3}));
 }
 
 // Scales are rounded to bf16, of which 127 / 127 and 254 / 127 are such.

@@ -258,23 +258,10 @@ static ArrayAttr toArray(MLIRContext *context, ArrayRef<int64_t> numbers) {
   return heddle::toArray(context, sizes);
 }
 
-// [.., groups, ..] -> [.., groups * elements of a group, ..]
-Value ModelBuilder::eachMinimum(const DecodedMatrix &m) {
-  SmallVector<int64_t> groups(
-      cast<RankedTensorType>(m.minimums.getType()).getShape()),
-      shape(cast<RankedTensorType>(m.codes.getType()).getShape());
-  SmallVector<int64_t> all = groups;
-  all.insert(all.begin() + m.axis + 1, shape[m.axis] / groups[m.axis]);
-  groups.insert(groups.begin() + m.axis + 1, 1);
-  return reshaped(repeated(inF32(reshaped(m.minimums, groups)), all), shape);
-}
-
 Value ModelBuilder::decoded(const DecodedMatrix &m, Location loc) {
   auto type = cast<RankedTensorType>(m.codes.getType()).clone(b.getF32Type());
-  Value value =
-      DequantizeOp::create(b, loc, type, m.codes, m.scales, m.zeros, m.axis);
-  if (m.minimums)
-    value = arith::SubFOp::create(b, loc, value, eachMinimum(m));
+  Value value = DequantizeOp::create(b, loc, type, m.codes, m.scales, m.zeros,
+                                     m.minimums, m.axis);
   decodedMatrices[value] = m;
   return value;
 }

@@ -170,8 +170,6 @@ private:
   mlir::Value slicedCodes(mlir::Value weight, llvm::ArrayRef<int64_t> offsets,
                           llvm::ArrayRef<int64_t> sizes,
                           llvm::ArrayRef<int64_t> steps);
-  /// The matrix's minimums, one for each element of codes.
-  mlir::Value eachMinimum(const DecodedMatrix &matrix);
   /// A reference to the tensor's heddle.weight.
   mlir::Value refer(const TensorEntry &entry, mlir::Type element);
   mlir::Type elementTypeOf(const TensorEntry &entry);

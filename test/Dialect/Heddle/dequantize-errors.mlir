@@ -9,7 +9,7 @@ func.func @negative_dequantize_c1(%q: tensor<4x6xi8>, %s: tensor<4x2xf32>) {
 // -----
 
 func.func @negative_dequantize_c2_rank(%q: tensor<4x6xi8>, %s: tensor<2xf32>) {
-  // expected-error @+1 {{expected scales and zeros of rank 2, found 'tensor<2xf32>'}}
+  // expected-error @+1 {{expected scales, zeros and minimums of rank 2, found 'tensor<2xf32>'}}
   %y = heddle.dequantize %q, %s axis(1) : tensor<4x6xi8>, tensor<2xf32> -> tensor<4x6xf32>
   return
 }
@@ -27,6 +27,14 @@ func.func @negative_dequantize_c2_sizes(%q: tensor<4x6xi8>, %s: tensor<5x2xf32>)
 func.func @negative_dequantize_c2_zeros(%q: tensor<4x6xi8>, %s: tensor<4x2xf32>, %z: tensor<4x3xi8>) {
   // expected-error @+1 {{expected the size of dimension 1 to be "2", found "3"}}
   %y = heddle.dequantize %q, %s zeros(%z : tensor<4x3xi8>) axis(1) : tensor<4x6xi8>, tensor<4x2xf32> -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @negative_dequantize_c2_minimums(%q: tensor<4x6xi8>, %s: tensor<4x2xf32>, %m: tensor<4x1xf32>) {
+  // expected-error @+1 {{expected the size of dimension 1 to be "2", found "1"}}
+  %y = heddle.dequantize %q, %s minimums(%m : tensor<4x1xf32>) axis(1) : tensor<4x6xi8>, tensor<4x2xf32> -> tensor<4x6xf32>
   return
 }
 

@@ -4,7 +4,7 @@
 import numpy
 
 from . import elements
-from .bounded import Bounded, divide, each, moved, multiply, quiet, stored
+from .bounded import Bounded, divide, each, moved, multiply, quiet, stored, subtract
 from .program import Node, Op
 from .tensors import Type
 
@@ -13,29 +13,31 @@ LARGEST = {"f32": 3.4028234663852886e38, "bf16": 3.3895313892515355e38, "f16": 6
 
 
 class Dequantize(Op):
-    def __init__(self, axis, has_zeros):
-        self.axis, self.has_zeros = axis, has_zeros
+    def __init__(self, axis, has_zeros, has_minimums):
+        self.axis, self.has_zeros, self.has_minimums = axis, has_zeros, has_minimums
 
     def results(self, codes, *_):
         return [Type(codes.sizes, "f32")]
 
     def text(self, names, types, results):
         zeros = f" zeros({names[2]} : {types[2]})" if self.has_zeros else ""
+        minimums = f" minimums({names[-1]} : {types[-1]})" if self.has_minimums else ""
         return (
-            f"heddle.dequantize {names[0]}, {names[1]}{zeros} axis({self.axis})"
+            f"heddle.dequantize {names[0]}, {names[1]}{zeros}{minimums} axis({self.axis})"
             f" : {types[0]}, {types[1]} -> {results[0]}"
         )
 
-    def compute(self, symbols, codes, scales, zeros=None):
+    def compute(self, symbols, codes, scales, *offsets):
         group = codes.shape[self.axis] // scales.shape[self.axis]
         of_group = lambda v: each(lambda a: numpy.repeat(a, group, self.axis), v)  # noqa: E731
         difference, error = codes.value.astype(numpy.int64), codes.error
         if self.has_zeros:
-            zeros = of_group(zeros)
+            zeros = of_group(offsets[0])
             difference = difference - zeros.value.astype(numpy.int64)
             error = numpy.maximum(error, zeros.error)
         factor = Bounded(difference.astype(numpy.float64), error)
-        return multiply(factor, of_group(scales))
+        decoded = multiply(factor, of_group(scales))
+        return subtract(decoded, of_group(offsets[-1])) if self.has_minimums else decoded
 
 
 class Quantize(Op):
@@ -187,7 +189,12 @@ def decoded(b, sizes, weight):
         scales = weight(groups, array.astype("f4"))
         if b.random.random() < 0.6:
             zeros = [unpacked(size // group, b.random.choice((0, 1)))]
-    return b.emit(Dequantize(axis, bool(zeros)), codes, scales, *zeros)[0]
+    minimums = []
+    if b.random.random() < 0.3:
+        array = generator.uniform(-0.5, 0.5, groups.sizes) * sizes[-1] ** -0.5
+        minimums = [weight(groups, array.astype("f4"))]
+    op = Dequantize(axis, bool(zeros), bool(minimums))
+    return b.emit(op, codes, scales, *zeros, *minimums)[0]
 
 
 # ---- One of each, on a given value
@@ -208,7 +215,10 @@ def dequantize(b, x):
     has_zeros = b.random.random() < 0.4
     if has_zeros:
         operands.append(b.operand(of_group))
-    return b.emit(Dequantize(axis, has_zeros), *operands)
+    has_minimums = b.random.random() < 0.3
+    if has_minimums:
+        operands.append(b.operand(of_group.of(b.random.choice(SCALES))))
+    return b.emit(Dequantize(axis, has_zeros, has_minimums), *operands)
 
 
 def quantize(b, x):
