@@ -81,8 +81,10 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     passes.addPass(createConvertWeights(
         {weightTypeName(options.weightType).str(), options.weightGroup,
          llvm::to_vector(options.keep)}));
-  if (addsIntegers)
+  if (addsIntegers) {
+    passes.addPass(createResolveSizes());
     passes.addPass(createQuantizeActivations());
+  }
   return passes.run(module);
 }
 

@@ -88,29 +88,34 @@ public:
        : int64_t(index) == dimension ? size
                                      : inner) *= extent;
     StoredWeight stored(weight.type, weight.layout);
-    excess = stored.excess();
-    if (auto paired = stored.halvedDimension())
-      halved = shape[*paired];
-    if (auto grouped = stored.groupedDimension()) {
-      row = shape[*grouped];
+    std::optional<unsigned> grouped = stored.groupedDimension(),
+                            halved = stored.halvedDimension();
+    if (grouped)
       group = weight.layout.getGroup();
-    }
+    hasHalves = halved.has_value();
+    if (grouped || halved)
+      row = shape[grouped ? *grouped : *halved];
   }
 
   llvm::Error write(WeightsFile &file) const;
 
 private:
-  /// Of a panel without half bytes.
+  /// Of a panel without half bytes and groups.
   int64_t wholeBytes() const { return outer * inner * width * elementBytes; }
+  /// Of one without half bytes.
+  int64_t groupedBytes() const {
+    return row == 0 ? wholeBytes()
+                    : wholeBytes() / row * llvm::alignTo(row, group);
+  }
   int64_t panelBytes() const {
-    if (row != 0)
-      return wholeBytes() / row * llvm::alignTo(row, group);
-    return halved == 0 ? wholeBytes()
-                       : wholeBytes() / halved * llvm::divideCeil(halved, 2);
+    if (!hasHalves)
+      return groupedBytes();
+    int64_t groups = llvm::divideCeil(row, group);
+    return groupedBytes() / groups * llvm::divideCeil(groups, 2);
   }
   llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
   llvm::Error fillWhole(int64_t panel, int64_t count, uint8_t *to) const;
-  void pairHalves(ArrayRef<uint8_t> whole, uint8_t *to) const;
+  void pairHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const;
   void gather(ArrayRef<uint8_t> whole, uint8_t *to) const;
 
   const BoxReader &reader;
@@ -119,13 +124,10 @@ private:
   int64_t elementBytes;
   int64_t width = 1, dimension = 0;
   int64_t outer = 1, size = 1, inner = 1;
-  /// The elements in a row of half bytes, `width` apart; 0 where there are
-  /// none.
-  int64_t halved = 0;
-  int64_t excess = 0; ///< of those
-  /// The elements in a row that is in groups, and those of a group; 0 where
-  /// there are none.
+  /// The elements in a row that is in groups or of half bytes, `width` apart,
+  /// and those of a group; 0 where there are none.
   int64_t row = 0, group = 1;
+  bool hasHalves = false;
 };
 } // namespace
 
@@ -159,15 +161,21 @@ llvm::Error PanelWriter::fillWhole(int64_t panel, int64_t count,
 }
 
 llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
-  if (halved == 0 && row == 0)
+  if (row == 0)
     return fillWhole(panel, count, to);
   std::vector<uint8_t> whole(count * wholeBytes());
   if (llvm::Error error = fillWhole(panel, count, whole.data()))
     return error;
-  if (halved != 0)
-    pairHalves(whole, to);
-  else
+  if (!hasHalves) {
     gather(whole, to);
+    return llvm::Error::success();
+  }
+  if (group != 1) {
+    std::vector<uint8_t> grouped(count * groupedBytes());
+    gather(whole, grouped.data());
+    whole = std::move(grouped);
+  }
+  pairHalves(whole, to);
   return llvm::Error::success();
 }
 
@@ -186,17 +194,17 @@ void PanelWriter::gather(ArrayRef<uint8_t> whole, uint8_t *to) const {
         }
 }
 
-// Byte i of a row of half bytes holds elements 2 i and 2 i + 1.
-void PanelWriter::pairHalves(ArrayRef<uint8_t> whole, uint8_t *to) const {
-  int64_t rowBytes = halved * width;
-  for (int64_t begin = 0; begin < int64_t(whole.size()); begin += rowBytes)
-    for (int64_t pair = 0; pair < rowBytes; pair += 2 * width)
-      for (int64_t lane = 0; lane < width; ++lane) {
-        const uint8_t *element = whole.data() + begin + pair + lane;
-        uint8_t lower = *element + excess;
-        bool hasUpper = pair + width < rowBytes;
-        uint8_t upper = hasUpper ? element[width] + excess : 0;
-        *to++ = uint8_t((lower & 15) | upper << 4);
+// Groups 2 i and 2 i + 1 of a row share bytes.
+void PanelWriter::pairHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const {
+  int64_t step = group * width;
+  int64_t rowBytes = llvm::divideCeil(row, group) * step;
+  for (int64_t begin = 0; begin < int64_t(grouped.size()); begin += rowBytes)
+    for (int64_t pair = 0; pair < rowBytes; pair += 2 * step)
+      for (int64_t place = 0; place < step; ++place) {
+        const uint8_t *element = grouped.data() + begin + pair + place;
+        bool hasUpper = pair + step < rowBytes;
+        uint8_t upper = hasUpper ? element[step] : 0;
+        *to++ = uint8_t((*element & 15) | upper << 4);
       }
 }
 

@@ -65,8 +65,9 @@ private:
         contraction->columnCoordinate(op, contraction->columns);
     if (!reference || !dimension)
       return;
-    LayoutAttr layout = chooseLayout(reference.getWeightAttr().getAttr(),
-                                     *dimension, groupOf(*contraction));
+    LayoutAttr layout =
+        chooseLayout(reference.getWeightAttr().getAttr(), *dimension,
+                     groupOf(*contraction, reference.getType()));
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
@@ -81,10 +82,13 @@ private:
              input == contraction->columns ? layout.getGroup() : 1);
   }
 
-  // Terms that one instruction adds up as integers.
-  int64_t groupOf(const Contraction &contraction) {
+  // Terms that one instruction adds up as integers. Two groups of half bytes
+  // share bytes.
+  int64_t groupOf(const Contraction &contraction, Type columns) {
     int64_t group = machine.integerTerms;
-    return contraction.terms > 0 && contraction.terms % group == 0 ? group : 1;
+    int64_t step =
+        isHalfByte(getElementTypeOrSelf(columns)) ? 2 * group : group;
+    return contraction.terms > 0 && contraction.terms % step == 0 ? group : 1;
   }
 
   void want(OpOperand &input, int64_t width, unsigned dimension,

@@ -126,44 +126,68 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
     return known->second(b, coordinates);
   const Field &field = fields.at(value);
   SmallVector<Value> stored(llvm::reverse(coordinates));
-  if (field.halved) {
-    Value &at = stored[stored.size() - 1 - *field.halved];
-    at = arith::FloorDivSIOp::create(b, loc(), at, constant(b, 2));
-  }
+  Value inGroup, half;
+  if (field.grouped)
+    inGroup = divide(b, stored[stored.size() - 1 - *field.grouped],
+                     field.layout.getGroup());
+  if (field.halved)
+    half = divide(b, stored[stored.size() - 1 - *field.halved], 2);
   if (field.layout) {
     size_t place = stored.size() - 1 - field.layout.getDimension();
-    Value at = stored[place], width = constant(b, field.layout.getWidth());
-    Value inGroup;
-    if (field.grouped) {
-      Value &element = stored[stored.size() - 1 - *field.grouped];
-      Value group = constant(b, field.layout.getGroup());
-      inGroup = halide::ModOp::create(b, loc(), element, group);
-      element = arith::FloorDivSIOp::create(b, loc(), element, group);
-    }
+    Value panel = stored[place];
+    Value lane = divide(b, panel, field.layout.getWidth());
     stored.erase(stored.begin() + place);
-    stored.insert(stored.begin(), halide::ModOp::create(b, loc(), at, width));
-    stored.push_back(arith::FloorDivSIOp::create(b, loc(), at, width));
+    stored.insert(stored.begin(), lane);
+    stored.push_back(panel);
     if (inGroup)
       stored.insert(stored.begin(), inGroup);
   }
   Value element = access(b, field.symbol, field.type, stored);
-  return field.halved ? emitHalf(b, field, element, coordinates[*field.halved])
-                      : element;
+  return half ? emitHalf(b, field, element, half) : element;
 }
 
+Value KernelBuilder::compose(OpBuilder &b, Value part, int64_t count,
+                             Value inside) {
+  Value first = arith::MulIOp::create(b, loc(), part, constant(b, count));
+  Value element = arith::AddIOp::create(b, loc(), first, inside);
+  composed[{element, count}] = {part, inside};
+  return element;
+}
+
+Value KernelBuilder::divide(OpBuilder &b, Value &element, int64_t count) {
+  auto known = composed.find({element, count});
+  if (known != composed.end()) {
+    element = known->second.first;
+    return known->second.second;
+  }
+  Value number = constant(b, count);
+  Value inside = halide::ModOp::create(b, loc(), element, number);
+  element = arith::FloorDivSIOp::create(b, loc(), element, number);
+  return inside;
+}
+
+// In 16 bits, of which CPUs shift vectors; of bytes they do not.
 Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value byte,
-                              Value coordinate) {
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(b, loc(), byte.getType(), value);
+                              Value half) {
+  Type i16 = b.getI16Type();
+  auto bits = [&](int64_t count) -> Value {
+    return arith::ConstantIntOp::create(b, loc(), i16, count);
   };
-  Value half = halide::ModOp::create(b, loc(), coordinate, constant(b, 2));
-  Value bits = arith::MulIOp::create(b, loc(), half, constant(b, 4));
-  bits = arith::TruncIOp::create(b, loc(), byte.getType(), bits);
-  half = arith::ShRUIOp::create(b, loc(), byte, bits);
-  half = arith::AndIOp::create(b, loc(), half, number(15));
-  return field.excess ? Value(arith::SubIOp::create(b, loc(), half,
-                                                    number(field.excess)))
-                      : half;
+  Value lower, upper;
+  if (field.hasSign) {
+    Value wide = arith::ExtSIOp::create(b, loc(), i16, byte);
+    lower = arith::ShLIOp::create(b, loc(), wide, bits(12));
+    lower = arith::ShRSIOp::create(b, loc(), lower, bits(12));
+    upper = arith::ShRSIOp::create(b, loc(), wide, bits(4));
+  } else {
+    Value wide = arith::ExtUIOp::create(b, loc(), i16, byte);
+    lower = arith::AndIOp::create(b, loc(), wide, bits(15));
+    upper = arith::ShRUIOp::create(b, loc(), wide, bits(4));
+  }
+  Value isLower = arith::CmpIOp::create(b, loc(), arith::CmpIPredicate::eq,
+                                        half, constant(b, 0));
+  Value code = arith::SelectOp::create(b, loc(), isLower, lower, upper);
+  return arith::TruncIOp::create(b, loc(), byte.getType(), code);
 }
 
 Value KernelBuilder::readNumber(OpBuilder &b, Value value,

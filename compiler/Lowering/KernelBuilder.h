@@ -32,9 +32,9 @@ struct Field {
   llvm::SmallVector<int64_t> split;
   unsigned splitDim = 0;
   /// Of a weight of half bytes: the dimension that two neighbours in a byte are
-  /// along, and the number that has been added to each.
+  /// along, and whether each has a sign.
   std::optional<unsigned> halved = std::nullopt;
-  int64_t excess = 0;
+  bool hasSign = false;
   /// The dimension of which neighbours are in groups (#heddle.layout).
   std::optional<unsigned> grouped = std::nullopt;
 };
@@ -212,6 +212,10 @@ public:
 
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);
   mlir::Value constantF(mlir::OpBuilder &b, double value);
+  /// The number of element `inside` of part `part`, all of `count` elements,
+  /// of which `divide` knows that again: Halide does not find out of vectors.
+  mlir::Value compose(mlir::OpBuilder &b, mlir::Value part, int64_t count,
+                      mlir::Value inside);
   /// `value`, known to be in [0, count).
   mlir::Value promiseBelow(mlir::OpBuilder &b, mlir::Value value,
                            mlir::Value count);
@@ -220,10 +224,13 @@ public:
   mlir::Location loc() const { return kernel->getLoc(); }
 
 private:
-  /// The number that a half of `byte`, an i8, holds: its upper one if
-  /// `coordinate` is odd.
+  /// `element` becomes the number of its part, all of `count` elements, and
+  /// what is returned its number there.
+  mlir::Value divide(mlir::OpBuilder &b, mlir::Value &element, int64_t count);
+  /// The number that a half of `byte`, an i8, holds: the lower one if `half` is
+  /// 0, and the upper one if it is 1.
   mlir::Value emitHalf(mlir::OpBuilder &b, const Field &field, mlir::Value byte,
-                       mlir::Value coordinate);
+                       mlir::Value half);
 
   struct Less {
     bool operator()(mlir::Value a, mlir::Value b) const {
@@ -235,6 +242,9 @@ private:
   std::map<mlir::Value, MaskField, Less> masks;
   std::map<mlir::Value, CacheFuncs, Less> caches;
   std::map<mlir::Value, CachedRead, Less> cached;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>,
+                 std::pair<mlir::Value, mlir::Value>>
+      composed;
   llvm::DenseMap<mlir::Attribute, mlir::Value> params, sizes;
   llvm::StringMap<unsigned> names;
 };

@@ -44,7 +44,7 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
                    k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
   Field field{name, scalarTypeOf(type.getElementType()), layout, {}};
   field.halved = halved;
-  field.excess = stored.excess();
+  field.hasSign = !type.getElementType().isUnsignedInteger();
   field.grouped = stored.groupedDimension();
   k.setField(argument, field);
 }

@@ -21,7 +21,6 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/ProductLowering.h"
 #include "dialect/Heddle/Coordinates.h"
-#include "dialect/Heddle/StoredWeights.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -143,6 +142,12 @@ static int64_t groupOf(GenericOp op, const Contraction &contraction,
   return group;
 }
 
+StoredWeight ProductFuncs::storedColumns() {
+  Value columns = op.getInputs()[contraction.columns];
+  return StoredWeight(cast<RankedTensorType>(columns.getType()),
+                      layoutOf(columns));
+}
+
 void ProductFuncs::describeDepth(halide::FuncOp func, int64_t depth) {
   unsigned dimension = rank + count - 1;
   SmallVector<NamedAttribute> tile(
@@ -153,10 +158,7 @@ void ProductFuncs::describeDepth(halide::FuncOp func, int64_t depth) {
           k.builder.getNamedAttr(name, k.builder.getI64IntegerAttr(terms)));
   };
   add(kTileGroup, groupOf(op, contraction, dimension));
-  Value columns = op.getInputs()[contraction.columns];
-  auto halved =
-      StoredWeight(cast<RankedTensorType>(columns.getType()), layoutOf(columns))
-          .halvedDimension();
+  std::optional<unsigned> halved = storedColumns().halvedDimension();
   if (halved &&
       asDimension(op.getCoordinates(contraction.columns)[*halved]) == dimension)
     add(kTileShared, 2);
@@ -173,26 +175,33 @@ public:
       : ProductFuncs(k, op, contraction) {}
 
   void run() {
-    addsIntegers = isOfIntegers();
     std::optional<int64_t> block = blockDepth();
-    halide::FuncOp accumulator =
-        block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
+    halide::FuncOp accumulator;
+    if (isOfIntegers())
+      accumulator = emitScaled(contraction.terms);
+    else
+      accumulator =
+          block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
     emitResult([&](OpBuilder &b, ValueRange v) {
       return k.access(b, accumulator.getSymName(), b.getF32Type(), v);
     });
   }
 
 private:
-  // Whether columns lie in groups, as instructions take them.
+  // Whether columns lie in groups, as instructions take them, and each block
+  // has whole ones.
   bool isOfIntegers() {
     LayoutAttr layout = contraction.panels(op);
-    return contraction.terms > 0 && layout && layout.getGroup() > 1;
+    if (contraction.terms == 0 || !layout || layout.getGroup() == 1)
+      return false;
+    return contraction.terms % (layout.getGroup() * halves()) == 0;
   }
+
+  // The groups that share bytes.
+  int64_t halves() { return storedColumns().halvedDimension() ? 2 : 1; }
 
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
-    if (addsIntegers)
-      return contraction.terms;
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
     auto tiles = cast<ProductTilesAttr>(k.configuration);
     return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
@@ -200,23 +209,12 @@ private:
 
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
     SmallVector<Value> point = pointOf(variables, reduced);
-    if (addsIntegers)
-      return arith::MulIOp::create(b, loc, readCode(b, contraction.rows, point),
-                                   readCode(b, contraction.columns, point));
     unsigned last = contraction.columnDimensions.back();
     Value column = readColumn(b, [&](unsigned input) {
       return hasPastLast(input) ? limit(b, last, point) : point;
     });
     Value row = readRow(b, point);
     return arith::MulFOp::create(b, loc, row, column);
-  }
-
-  // By way of i16, which products that are added up in pairs are of.
-  Value readCode(OpBuilder &b, unsigned input, ArrayRef<Value> point) {
-    Value code = body.emitInput(b, input, pointFor(b, input, point));
-    if (code.getType().isInteger(8))
-      code = arith::ExtSIOp::create(b, loc, b.getI16Type(), code);
-    return arith::ExtSIOp::create(b, loc, b.getI32Type(), code);
   }
 
   // `point` where `input` has it, which tiles may go past.
@@ -227,19 +225,6 @@ private:
     return hasPastLast(input)
                ? limit(b, contraction.columnDimensions.back(), point)
                : SmallVector<Value>(point);
-  }
-
-  // The product of both factors' scales, of the group that begins at `first`.
-  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
-    SmallVector<Value> point = pointOf(variables, {first});
-    std::string reason;
-    SumOfProducts sum = *SumOfProducts::of(op, reason);
-    Value scales[2];
-    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
-      scale = body.emitDecoded(
-          b, ScaledIntegers::of(op, factor)->scaleFactor,
-          [&](unsigned input) { return pointFor(b, input, point); });
-    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
   }
 
   // Whether the columns of the last panel are more than `input` has.
@@ -261,11 +246,8 @@ private:
     SmallVector<StringRef> sumVars = names();
     if (block)
       sumVars.push_back(kDepthBlockVar);
-    Type type = addsIntegers ? k.builder.getI32Type() : Type();
-    halide::FuncOp sum = emitZero(name, sumVars, type);
-    if (addsIntegers)
-      describeTerms(sum);
-    else if (auto depth = block ? block : reducedSize(count - 1).asNumber())
+    halide::FuncOp sum = emitZero(name, sumVars);
+    if (auto depth = block ? block : reducedSize(count - 1).asNumber())
       describeDepth(sum, *depth);
     SmallVector<KernelBuilder::Range> domain;
     for (unsigned dim = count; dim-- > 0;) {
@@ -294,42 +276,92 @@ private:
     return sum;
   }
 
-  // The sums take in so many terms at a time.
-  void describeTerms(halide::FuncOp func) {
-    SmallVector<NamedAttribute> tile(
-        func->getAttrOfType<DictionaryAttr>(kTileAttr).getValue());
-    tile.push_back(k.builder.getNamedAttr(
-        kTileTerms,
-        k.builder.getI64IntegerAttr(contraction.panels(op).getGroup())));
-    func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
-  }
-
   halide::FuncOp emitBlocked(int64_t block) {
     halide::FuncOp blockSum = emitSum("block_sum", block);
+    return addBlocks(blockSum, block, [&](OpBuilder &b, ValueRange v) {
+      return k.access(b, blockSum.getSymName(), b.getF32Type(), v);
+    });
+  }
+
+  // The sum of all blocks, of each of which `term` is made.
+  halide::FuncOp addBlocks(halide::FuncOp blockSum, int64_t block,
+                           KernelBuilder::Body term) {
     halide::FuncOp sum = emitZero("accumulator", names());
     int64_t blocks =
         llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
-    k.update(
-        sum, KernelBuilder::Range{kDepthBlockVar, blocks},
-        [&](OpBuilder &b, ValueRange v) {
-          ValueRange place = v.take_front(rank);
-          if (!addsIntegers)
-            return emitAdd(
-                b, sum, place,
-                k.access(b, blockSum.getSymName(), b.getF32Type(), v));
-          Value integer = k.access(b, blockSum.getSymName(), b.getI32Type(), v);
-          Value term = arith::SIToFPOp::create(b, loc, b.getF32Type(), integer);
-          Value first =
-              arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
-          term =
-              arith::MulFOp::create(b, loc, term, emitScale(b, place, first));
-          emitAdd(b, sum, place, term);
-        });
+    k.update(sum, KernelBuilder::Range{kDepthBlockVar, blocks},
+             [&](OpBuilder &b, ValueRange v) {
+               emitAdd(b, sum, v.take_front(rank), term(b, v));
+             });
     blockSum->setAttr(kFoldAttr, FlatSymbolRefAttr::get(sum.getSymNameAttr()));
     return sum;
   }
 
-  bool addsIntegers = false;
+  //===-- Products of integers --------------------------------------------===//
+
+  halide::FuncOp emitScaled(int64_t block) {
+    halide::FuncOp blockSum = emitIntegerSum(block);
+    return addBlocks(blockSum, block, [&](OpBuilder &b, ValueRange v) -> Value {
+      Value sum = k.access(b, blockSum.getSymName(), b.getI32Type(), v);
+      Value first =
+          arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
+      return arith::MulFOp::create(
+          b, loc, arith::SIToFPOp::create(b, loc, b.getF32Type(), sum),
+          emitScale(b, v.take_front(rank), first));
+    });
+  }
+
+  // The sums of blocks. Terms that are added up at a time, and groups that
+  // share bytes, have variables of their own.
+  halide::FuncOp emitIntegerSum(int64_t block) {
+    SmallVector<StringRef> sumVars = names();
+    sumVars.push_back(kDepthBlockVar);
+    halide::FuncOp sum = emitZero("block_sum", sumVars, k.builder.getI32Type());
+    int64_t group = contraction.panels(op).getGroup();
+    int64_t groups = block / group / halves();
+    SmallVector<KernelBuilder::Range> domain{
+        {kTermVar, group}, {kHalfVar, halves()}, {kGroupVar, groups}};
+    std::string reason;
+    SumOfProducts factors = *SumOfProducts::of(op, reason);
+    k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
+      ValueRange place = v.take_front(sumVars.size());
+      ValueRange reduced = v.drop_front(sumVars.size());
+      Value depth = k.compose(b, place.back(), groups, reduced[2]);
+      depth = k.compose(b, depth, halves(), reduced[1]);
+      depth = k.compose(b, depth, group, reduced[0]);
+      SmallVector<Value> point = pointOf(place.take_front(rank), {depth});
+      Value left = readCode(b, factors.factors[0], point),
+            right = readCode(b, factors.factors[1], point);
+      emitAdd(b, sum, place, arith::MulIOp::create(b, loc, left, right));
+    });
+    return sum;
+  }
+
+  // By way of i16, which products that are added up in pairs are of.
+  Value readCode(OpBuilder &b, const SumOfProducts::Factor &factor,
+                 ArrayRef<Value> point) {
+    ScaledIntegers integers = *ScaledIntegers::of(op, factor);
+    Value code =
+        body.emitInput(b, integers.code, pointFor(b, integers.code, point));
+    Type i16 = b.getI16Type();
+    if (code.getType() != i16)
+      code = integers.hasSign ? Value(arith::ExtSIOp::create(b, loc, i16, code))
+                              : arith::ExtUIOp::create(b, loc, i16, code);
+    return arith::ExtSIOp::create(b, loc, b.getI32Type(), code);
+  }
+
+  // The product of both factors' scales, of the group that begins at `first`.
+  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
+    SmallVector<Value> point = pointOf(variables, {first});
+    std::string reason;
+    SumOfProducts sum = *SumOfProducts::of(op, reason);
+    Value scales[2];
+    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
+      scale = body.emitDecoded(
+          b, ScaledIntegers::of(op, factor)->scale,
+          [&](unsigned input) { return pointFor(b, input, point); });
+    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
+  }
 };
 
 } // namespace

@@ -35,11 +35,9 @@ inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel";
 /// Also there, if columns are decoded: how many terms in a row read the same of
-/// all but the elements, and how many share a byte of those. And of products of
-/// integers how many terms are added up at a time.
+/// all but the elements, and how many share a byte of those.
 inline constexpr llvm::StringLiteral kTileGroup = "group",
-                                     kTileShared = "shared",
-                                     kTileTerms = "terms";
+                                     kTileShared = "shared";
 /// Of a func of a contraction on a device: which of them it is, see
 /// LowerProductBlocks.cpp. The func that reads it is its kFoldAttr.
 inline constexpr llvm::StringLiteral kProductPartAttr = "heddle.product_part";
@@ -56,6 +54,11 @@ inline constexpr llvm::StringLiteral kTileOfRows = "row_tile",
 inline constexpr llvm::StringLiteral kTermVar = "term",
                                      kTermsVar = "depth_tile",
                                      kSliceVar = "slice", kStepVar = "step";
+/// Of a sum of products of integers: one of the terms, kTermVar, that are added
+/// up at a time, which of the two that share bytes these are, if there are
+/// such, and which of all.
+inline constexpr llvm::StringLiteral kHalfVar = "half",
+                                     kGroupVar = "depth_group";
 /// Marks funcs that say what a mask keeps: of a task, or of blocks of keys.
 inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";
 /// Of an input: where it begins is a multiple of so many bytes.

@@ -9,6 +9,7 @@
 
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Lowering/GenericBody.h"
+#include "dialect/Heddle/StoredWeights.h"
 
 namespace heddle {
 
@@ -23,6 +24,8 @@ protected:
   /// Tells it which of the `depth` terms that `func` adds up read the same of
   /// columns that are decoded.
   void describeDepth(halide::FuncOp func, int64_t depth);
+  /// The elements of columns in memory.
+  StoredWeight storedColumns();
   /// `point` with its place along `dimension` limited to the last, which those
   /// past it are read as, so that tiles are always whole.
   llvm::SmallVector<mlir::Value> limit(mlir::OpBuilder &b, unsigned dimension,

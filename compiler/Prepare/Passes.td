@@ -191,11 +191,13 @@ def QuantizeActivations : Pass<"heddle-quantize-activations", "mlir::ModuleOp"> 
   let summary = "inputs of layers whose matrices are integers become integers, too";
   let description = [{
     What a linear layer reads is quantised to 16 bits along what it sums up, and decoded where
-    it is read, if its matrix is integers of 8 bits with scales, which follow from weights
-    alone. Both are ops of the function, so that what is compared with a compiled model
+    it is read, if its matrix is integers of 8 bits or fewer with scales, which follow from
+    weights alone. Both are ops of the function, so that what is compared with a compiled model
     computes with the same integers. Their products are added up as integers
     (#heddle.contraction): of up to 256 inputs, which have one scale, i32 holds the sum.
-    Feed-forward layers become the linear ones that they mean.
+    What zeros stand for, and minimums, multiply the sums of groups of inputs, in products of
+    their own, which have one term for each group. Feed-forward and attention layers become the linear
+    ones that they mean.
 
     A group of inputs whose largest magnitude is m is off by m / 65534 at most, some hundred
     times less than what matrices of 8 bits are off by.

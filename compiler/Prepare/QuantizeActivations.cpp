@@ -4,11 +4,19 @@
 // %y = heddle.linear %x, %w                      (%w integers that are decoded)
 //   -> %q, %s = heddle.quantize %x; %d = heddle.dequantize %q, %s
 //      %y = heddle.linear %d, %w
+//
+// What else a matrix is decoded with is no part of products of integers. Of
+// each group a number m remains, the zero times the scale, and the minimum,
+// which multiplies the sum of the group's inputs:
+//
+//   %y = linear(d, codes * scales) - linear(sums of groups of d, m)
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_QUANTIZEACTIVATIONS
@@ -23,24 +31,30 @@ static constexpr int64_t kMostTerms = 256;
 // Fewer terms are not worth the scales that multiply their sum.
 static constexpr int64_t kFewestTerms = 16;
 
-// Integers of 8 bits with scales, of weights alone.
+// Integers of 8 bits or fewer with scales, of weights alone.
 static DequantizeOp decodedOf(Value matrix) {
+  auto isNarrow = [](Value integers) {
+    return getElementTypeOrSelf(integers).getIntOrFloatBitWidth() <= 8;
+  };
   auto decoded = matrix.getDefiningOp<DequantizeOp>();
-  bool isInteger =
-      decoded && !decoded.getZeros() && decoded.getAxis() == 1 &&
-      getElementTypeOrSelf(decoded.getCodes()).isInteger(8) &&
-      !getElementTypeOrSelf(decoded.getCodes()).isUnsignedInteger();
-  return isInteger && followsFromWeights(matrix) ? decoded : DequantizeOp();
+  bool fits = decoded && decoded.getAxis() == 1 &&
+              isNarrow(decoded.getCodes()) &&
+              (!decoded.getZeros() || isNarrow(decoded.getZeros()));
+  return fits && followsFromWeights(matrix) ? decoded : DequantizeOp();
+}
+
+static int64_t groupSizeOf(DequantizeOp matrix) {
+  auto columns = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getDimSize(1);
+  };
+  return columns(matrix.getCodes()) / columns(matrix.getScales());
 }
 
 // The inputs that share a scale: those that whole groups of the matrix have, or
 // a part of one. 0 where no number of them is good.
 static int64_t chooseGroup(DequantizeOp matrix) {
-  auto columns = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getDimSize(1);
-  };
-  int64_t inputs = columns(matrix.getCodes());
-  int64_t ofMatrix = inputs / columns(matrix.getScales());
+  int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(1);
+  int64_t ofMatrix = groupSizeOf(matrix);
   for (int64_t group = std::min(kMostTerms, inputs); group >= kFewestTerms;
        --group) {
     bool fits = group % ofMatrix == 0 || ofMatrix % group == 0;
@@ -51,34 +65,46 @@ static int64_t chooseGroup(DequantizeOp matrix) {
   return 0;
 }
 
+// Those of one element for each group along the last dimension.
+static Sizes groupsOf(Sizes sizes, int64_t group) {
+  sizes.back() = SizeAttr::number(sizes.back().getContext(),
+                                  *sizes.back().asNumber() / group);
+  return sizes;
+}
+
 namespace {
 struct QuantizeActivations
     : heddle::impl::QuantizeActivationsBase<QuantizeActivations> {
   void runOnOperation() override {
     exposeLinearLayers();
-    getOperation()->walk([&](LinearOp op) {
+    SmallVector<LinearOp> layers;
+    getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
+    for (LinearOp op : layers) {
       DequantizeOp matrix = decodedOf(op.getWeight());
       auto type = cast<RankedTensorType>(op.getInput().getType());
       int64_t group =
           matrix && type.getElementType().isF32() ? chooseGroup(matrix) : 0;
-      if (group != 0)
-        op.getInputMutable().assign(quantized(op.getInput(), group));
-    });
+      if (group == 0)
+        continue;
+      op.getInputMutable().assign(quantized(op.getInput(), group));
+      if (matrix.getZeros() || matrix.getMinimums())
+        separateOffsets(op, matrix);
+    }
     if (!known.empty())
       return;
     getOperation().emitError(
         "int16 arithmetic: expected a linear layer whose matrix is integers of "
-        "8 bits with a scale for 16 inputs or more, which --weight-type=int8 "
-        "makes, found none");
+        "8 bits or fewer with a scale for 16 inputs or more, which "
+        "--weight-type=int8 and int4 make, found none");
     signalPassFailure();
   }
 
 private:
-  // What is between the two matrices of a feed-forward layer is their own.
+  // What is between the matrices of a larger layer is its own.
   void exposeLinearLayers() {
     SmallVector<Operation *> layers;
     getOperation()->walk([&](Operation *op) {
-      if (isa<FeedForwardOp, GatedFeedForwardOp>(op) &&
+      if (isa<FeedForwardOp, GatedFeedForwardOp, MultiHeadAttentionOp>(op) &&
           llvm::any_of(op->getOperands(), decodedOf))
         layers.push_back(op);
     });
@@ -96,19 +122,63 @@ private:
       return value;
     OpBuilder b(x.getContext());
     b.setInsertionPointAfterValue(x);
-    auto type = cast<RankedTensorType>(x.getType());
-    int64_t axis = type.getRank() - 1;
-    SmallVector<int64_t> groups(type.getShape());
-    groups[axis] /= group;
-    auto plain = RankedTensorType::get(type.getShape(), b.getF32Type());
-    auto codes = QuantizeOp::create(b, x.getLoc(), plain.clone(b.getI16Type()),
-                                    plain.clone(groups), x, axis, group,
-                                    /*least_squares=*/false);
-    return value =
-               DequantizeOp::create(b, x.getLoc(), type, codes.getCodes(),
-                                    codes.getScales(), /*zeros=*/Value(), axis);
+    Sizes sizes = sizesOf(x), groups = groupsOf(sizes, group);
+    int64_t axis = sizes.size() - 1;
+    auto codes =
+        QuantizeOp::create(b, x.getLoc(), tensorOf(sizes, b.getI16Type()),
+                           tensorOf(groups, b.getF32Type()), x, axis, group,
+                           /*least_squares=*/false);
+    return value = DequantizeOp::create(b, x.getLoc(), codes.getCodes(),
+                                        codes.getScales(), axis);
   }
 
-  llvm::DenseMap<std::pair<Value, int64_t>, Value> known;
+  // The matrix of scaled integers alone, less what remains times sums.
+  void separateOffsets(LinearOp op, DequantizeOp matrix) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Value scaled = DequantizeOp::create(b, loc, matrix.getCodes(),
+                                        matrix.getScales(), matrix.getAxis());
+    Value y = LinearOp::create(b, loc, op.getInput(), scaled, op.getBias());
+    Value sums = sumsOf(op.getInput(), groupSizeOf(matrix));
+    for (Value offsets : {zerosOf(b, matrix), Value(matrix.getMinimums())})
+      if (offsets)
+        y = arith::SubFOp::create(
+            b, loc, y,
+            LinearOp::create(b, loc, sums, offsets, /*bias=*/Value()));
+    op.replaceAllUsesWith(y);
+    op.erase();
+    if (matrix->use_empty())
+      matrix.erase();
+  }
+
+  // What zeros stand for, as floats.
+  static Value zerosOf(OpBuilder &b, DequantizeOp matrix) {
+    if (!matrix.getZeros())
+      return {};
+    return DequantizeOp::create(b, matrix.getLoc(), matrix.getZeros(),
+                                matrix.getScales(), matrix.getAxis());
+  }
+
+  // The sums of groups along the last dimension of x, once for all that read
+  // it.
+  Value sumsOf(Value x, int64_t group) {
+    Value &value = sums[{x, group}];
+    if (value)
+      return value;
+    OpBuilder b(x.getContext());
+    b.setInsertionPointAfterValue(x);
+    Sizes groups = groupsOf(sizesOf(x), group), elements = groups;
+    elements.push_back(SizeAttr::number(b.getContext(), group));
+    auto axis = int64_t(groups.size());
+    Type f32 = b.getF32Type();
+    Value split = ReshapeOp::create(b, x.getLoc(), tensorOf(elements, f32), x,
+                                    toArray(b.getContext(), elements));
+    return value = ReduceOp::create(b, x.getLoc(), tensorOf(groups, f32),
+                                    ReductionKind::Sum, split,
+                                    ArrayRef<int64_t>(axis),
+                                    /*keepSizes=*/false);
+  }
+
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> known, sums;
 };
 } // namespace

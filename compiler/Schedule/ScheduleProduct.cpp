@@ -224,21 +224,21 @@ private:
       reduced.insert(reduced.begin(), kTermOfGroupLoop);
     }
     // Terms that one instruction adds up are innermost.
-    IntegerAttr terms = termsOf(sums, kTileTerms);
-    if (terms) {
-      update.split(reduced.front(), kDepthGroupLoop, kTermOfGroupLoop,
-                   terms.getInt());
-      reduced.front() = kDepthGroupLoop;
-      order.insert(order.begin(), kTermOfGroupLoop);
+    bool addsIntegers = reduced.front() == kTermVar;
+    if (addsIntegers) {
+      reduced.erase(reduced.begin());
+      order.insert(order.begin(), kTermVar);
     }
     llvm::append_range(order, reduced);
     update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
-    if (terms)
-      update.atomic().vectorize(kTermOfGroupLoop, terms.getInt());
+    if (addsIntegers)
+      update.atomic()
+          .vectorize(kTermVar, s.update(inner).getStaticExtents().front())
+          .unroll(kHalfVar);
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))
-      update.unroll(reduced.front(), 4);
+      update.unroll(reduced.back(), addsIntegers ? 2 : 4);
     IntegerAttr shared = termsOf(sums, kTileShared);
     if (shared && !sumRow.empty())
       update.unroll(reduced.front(), shared.getInt());

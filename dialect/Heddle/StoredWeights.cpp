@@ -21,16 +21,9 @@ std::optional<unsigned> StoredWeight::halvedDimension() const {
 }
 
 std::optional<unsigned> StoredWeight::groupedDimension() const {
-  // Half bytes are in pairs as they are.
-  if (!layout || layout.getGroup() == 1 || type.getRank() < 2 ||
-      halvedDimension())
+  if (!layout || layout.getGroup() == 1 || type.getRank() < 2)
     return std::nullopt;
   return lastOutside(type, layout);
-}
-
-int64_t StoredWeight::excess() const {
-  return halvedDimension() && !type.getElementType().isUnsignedInteger() ? 8
-                                                                         : 0;
 }
 
 Type StoredWeight::elementType() const {
@@ -41,12 +34,12 @@ Type StoredWeight::elementType() const {
 
 SmallVector<int64_t> StoredWeight::shape() const {
   SmallVector<int64_t> stored(type.getShape());
+  if (std::optional<unsigned> grouped = groupedDimension())
+    stored[*grouped] = llvm::divideCeil(stored[*grouped], layout.getGroup());
   if (std::optional<unsigned> halved = halvedDimension())
     stored[*halved] = llvm::divideCeil(stored[*halved], 2);
   if (!layout)
     return stored;
-  if (std::optional<unsigned> grouped = groupedDimension())
-    stored[*grouped] = llvm::divideCeil(stored[*grouped], layout.getGroup());
   // Panels are outermost, and their elements innermost.
   int64_t extent = stored[layout.getDimension()], width = layout.getWidth();
   stored.erase(stored.begin() + layout.getDimension());

@@ -18,17 +18,14 @@ public:
   StoredWeight(mlir::RankedTensorType type, LayoutAttr layout)
       : type(type), layout(layout) {}
 
-  /// The dimension along which elements 2 i and 2 i + 1 share byte i, the first
-  /// of them in its lower half: the last one that is in no panels. None where
-  /// each element has bytes of its own, as those have that are no half bytes,
-  /// and those of dense vectors.
+  /// The dimension along which elements, or groups of them, 2 i and 2 i + 1
+  /// share byte i, the first of them in its lower half: the last one that is in
+  /// no panels. None where each element has bytes of its own, as those have
+  /// that are no half bytes, and those of dense vectors.
   std::optional<unsigned> halvedDimension() const;
   /// The dimension of which neighbours are in groups, where the layout has
   /// such.
   std::optional<unsigned> groupedDimension() const;
-  /// The number that is added to an element so that its half byte is not
-  /// negative: 8 of i4, and 0 of all others.
-  int64_t excess() const;
   /// The type of a place in memory: ui8 of half bytes.
   mlir::Type elementType() const;
   /// The dimensions in memory, outermost first.

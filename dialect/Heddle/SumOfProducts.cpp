@@ -75,15 +75,60 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
   return std::nullopt;
 }
 
-// The input that casts make `value` of.
-static std::optional<unsigned> castInput(GenericOp op, Value value) {
-  while (Operation *cast = value.getDefiningOp()) {
-    if (!isa<CastOpInterface>(cast))
+// The input that `value` is.
+static std::optional<unsigned> inputOf(GenericOp op, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  bool isInput = argument && argument.getArgNumber() < op.getInputs().size();
+  return isInput ? std::optional(argument.getArgNumber()) : std::nullopt;
+}
+
+// The float input that widening makes `value` of.
+static std::optional<unsigned> scaleOf(GenericOp op, Value value) {
+  if (auto widened = value.getDefiningOp<arith::ExtFOp>())
+    value = widened.getIn();
+  std::optional<unsigned> input = inputOf(op, value);
+  bool isFloat =
+      input && isa<FloatType>(getElementTypeOrSelf(op.getInputs()[*input]));
+  return isFloat ? input : std::nullopt;
+}
+
+// Codes of 4 to 16 bits that are made floats.
+static std::optional<ScaledIntegers> codesOf(GenericOp op, Value value) {
+  Operation *cast = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(cast))
+    return std::nullopt;
+  std::optional<unsigned> input = inputOf(op, cast->getOperand(0));
+  if (!input)
+    return std::nullopt;
+  unsigned bits =
+      getElementTypeOrSelf(op.getInputs()[*input]).getIntOrFloatBitWidth();
+  if (bits < 4 || bits > 16)
+    return std::nullopt;
+  bool hasSign = isa<arith::SIToFPOp>(cast);
+  int64_t largest =
+      hasSign ? -llvm::minIntN(bits) : int64_t(llvm::maxUIntN(bits));
+  return ScaledIntegers{*input, hasSign, {}, 0, largest};
+}
+
+// How many terms in a row read one element of `input`: 0 for all, and none
+// where they read it in another way.
+static std::optional<int64_t> groupOf(GenericOp op, unsigned input) {
+  unsigned depth = op.getOver().size();
+  SizeAttr symbol = dimensionSymbol(op.getContext(), depth);
+  int64_t group = 0;
+  for (SizeAttr coordinate : op.getCoordinates(input)) {
+    if (!usesDimension(coordinate, depth))
+      continue;
+    bool isQuotient = coordinate.getKind() == SizeKind::FloorDiv &&
+                      coordinate.getOperands()[0] == Attribute(symbol);
+    auto divisor = isQuotient
+                       ? cast<SizeAttr>(coordinate.getOperands()[1]).asNumber()
+                       : std::nullopt;
+    if (!divisor || group != 0)
       return std::nullopt;
-    value = cast->getOperand(0);
+    group = *divisor;
   }
-  unsigned input = cast<BlockArgument>(value).getArgNumber();
-  return input < op.getInputs().size() ? std::optional(input) : std::nullopt;
+  return group;
 }
 
 std::optional<ScaledIntegers>
@@ -93,31 +138,15 @@ ScaledIntegers::of(GenericOp op, const SumOfProducts::Factor &factor) {
     return std::nullopt;
   Value parts[] = {product.getLhs(), product.getRhs()};
   for (int first : {0, 1}) {
-    auto code = castInput(op, parts[first]),
-         scale = castInput(op, parts[1 - first]);
-    if (!code || !scale)
-      return std::nullopt;
-    Type type = getElementTypeOrSelf(op.getInputs()[*code]);
-    bool isInteger = type.isInteger(8) || type.isInteger(16);
-    if (!isInteger || type.isUnsignedInteger() ||
-        !isa<FloatType>(getElementTypeOrSelf(op.getInputs()[*scale])))
+    auto integers = codesOf(op, parts[first]);
+    auto scale = scaleOf(op, parts[1 - first]);
+    if (!integers || !scale)
       continue;
-    ScaledIntegers integers{*code, *scale, parts[1 - first], 0,
-                            int64_t(1) << (type.getIntOrFloatBitWidth() - 1)};
-    unsigned depth = op.getOver().size();
-    SizeAttr symbol = dimensionSymbol(op.getContext(), depth);
-    for (SizeAttr coordinate : op.getCoordinates(*scale)) {
-      if (!usesDimension(coordinate, depth))
-        continue;
-      bool isQuotient = coordinate.getKind() == SizeKind::FloorDiv &&
-                        coordinate.getOperands()[0] == Attribute(symbol);
-      auto group = isQuotient
-                       ? cast<SizeAttr>(coordinate.getOperands()[1]).asNumber()
-                       : std::nullopt;
-      if (!group || integers.group)
-        return std::nullopt;
-      integers.group = *group;
-    }
+    auto group = groupOf(op, *scale);
+    if (!group)
+      return std::nullopt;
+    integers->scale = parts[1 - first];
+    integers->group = *group;
     return integers;
   }
   return std::nullopt;

@@ -42,8 +42,9 @@ struct SumOfProducts {
 
 /// A factor that is integers times scales: `cast(code) * cast(scale)`.
 struct ScaledIntegers {
-  unsigned code, scale;    ///< inputs
-  mlir::Value scaleFactor; ///< in the body
+  unsigned code;     ///< an input
+  bool hasSign;      ///< whether the body takes codes as having one
+  mlir::Value scale; ///< in the body
   /// How many terms in a row of the sum have the same scale; 0 for all.
   int64_t group;
   int64_t largest; ///< magnitude of a code

@@ -156,13 +156,15 @@ func.func @powers(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf3
 }
 
 // Integers times scales on both sides: as many products as have both scales in common, and as i32
-// can hold the sum of.
+// can hold the sum of. Of differences with zeros there is no such sum.
 // CHECK-LABEL: func.func @integers
 // CHECK: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 8>
 // CHECK: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 384>
-// CHECK: #heddle.contraction<rows(0, 1) columns(2, 3)>
+// CHECK: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 256>
+// CHECK: #heddle.contraction<rows(0, 1) columns(2, 3, 4)>
 func.func @integers(%q: tensor<?x768xi16> {heddle.sizes = ["n"]}, %s: tensor<?x96xf32> {heddle.sizes = ["n"]},
-    %c: tensor<64x768xi8>, %t: tensor<64x1xf16>, %u: tensor<64x768xui8>) -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
+    %c: tensor<64x768xi8>, %t: tensor<64x1xf16>, %u: tensor<64x768xui8>, %v: tensor<64x3xi8>)
+    -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
   %x = heddle.generic over ["n", 64] reduce [768] initial [0.0 : f32]
       ins(%q, %s, %c, %t : tensor<?x768xi16>, tensor<?x96xf32>, tensor<64x768xi8>, tensor<64x1xf16>)
       maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, k floordiv 8)>,
@@ -205,5 +207,22 @@ func.func @integers(%q: tensor<?x768xi16> {heddle.sizes = ["n"]}, %s: tensor<?x9
     %6 = arith.addf %sum, %5 : f32
     heddle.yield %6 : f32
   } : tensor<?x64xf32>
-  return %x, %y, %z : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+  %o = heddle.generic over ["n", 64] reduce [768] initial [0.0 : f32]
+      ins(%q, %s, %c, %t, %v : tensor<?x768xi16>, tensor<?x96xf32>, tensor<64x768xi8>, tensor<64x1xf16>, tensor<64x3xi8>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, 0)>, affine_map<(r, c, k) -> (c, 0)>] {
+  ^bb0(%a: i16, %b: f32, %d: i8, %e: f16, %f: i8, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.extsi %d : i8 to i32
+    %3 = arith.extsi %f : i8 to i32
+    %4 = arith.subi %2, %3 : i32
+    %5 = arith.sitofp %4 : i32 to f32
+    %6 = arith.extf %e : f16 to f32
+    %7 = arith.mulf %5, %6 : f32
+    %8 = arith.mulf %1, %7 : f32
+    %9 = arith.addf %sum, %8 : f32
+    heddle.yield %9 : f32
+  } : tensor<?x64xf32>
+  return %x, %y, %z, %o : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
 }

@@ -1,25 +1,29 @@
-// RUN: not heddle-opt %s --heddle-quantize-activations -split-input-file 2>/dev/null | FileCheck %s
-// RUN: not heddle-opt %s --heddle-quantize-activations -split-input-file 2>&1 \
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations -split-input-file 2>/dev/null | FileCheck %s
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations -split-input-file 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
 
 heddle.weight @codes from "codes" : tensor<32x768xi8>
 heddle.weight @scales from "scales" : tensor<32x1xf32>
 heddle.weight @groups from "groups" : tensor<32x24xf16>
-heddle.weight @halves from "halves" : tensor<32x768xi4>
+heddle.weight @halves from "halves" : tensor<32x768xui4>
+heddle.weight @zeros from "zeros" : tensor<32x24xui4>
+heddle.weight @minimums from "minimums" : tensor<32x24xf16>
+heddle.weight @own from "own" : tensor<32x32xi4>
+heddle.weight @own.scales from "own.scales" : tensor<32x1xf32>
 heddle.weight @back from "back" : tensor<768x32xi8>
 heddle.weight @back.scales from "back.scales" : tensor<768x1xf32>
 
 // What several layers read is quantised once for each size of groups: 256, which whole groups of 32
-// make, too. Of a matrix of 4 bits, and of the caller's, it stays as it is.
+// make, too. Of the caller's matrix it stays as it is.
 // CHECK-LABEL: func.func @layers
-// CHECK-SAME: (%[[X:.*]]: tensor<?x768xf32>
-// CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %[[X]] axis(1) group(256) : tensor<?x768xf32> -> tensor<?x768xi16>, tensor<?x3xf32>
+// CHECK-SAME: (%[[X:[a-z0-9]+]]: tensor<?x768xf32
+// CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %[[X]] axis(1) group(256) : {{.*}} -> tensor<?x768xi16, {{.*}}>, tensor<?x3xf32, {{.*}}>
 // CHECK-NEXT: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1)
 // CHECK-NOT: heddle.quantize
-// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
-// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
-// CHECK: heddle.linear %[[X]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
-// CHECK: heddle.linear %[[X]], %{{.*}} : tensor<?x768xf32>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32, {{.*}}>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32, {{.*}}>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[D]], %{{.*}} : tensor<?x768xf32, {{.*}}>, tensor<32x768xf32>
+// CHECK: heddle.linear %[[X]], %{{.*}} : tensor<?x768xf32, {{.*}}>, tensor<32x768xf32>
 func.func @layers(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %other: tensor<32x768xi8>)
     -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>) {
   %codes = heddle.weight_ref @codes : tensor<32x768xi8>
@@ -29,12 +33,55 @@ func.func @layers(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %other: tensor<3
   %groups = heddle.weight_ref @groups : tensor<32x24xf16>
   %v = heddle.dequantize %codes, %groups axis(1) : tensor<32x768xi8>, tensor<32x24xf16> -> tensor<32x768xf32>
   %z = heddle.linear %x, %v : tensor<?x768xf32>, tensor<32x768xf32>
-  %halves = heddle.weight_ref @halves : tensor<32x768xi4>
-  %u = heddle.dequantize %halves, %groups axis(1) : tensor<32x768xi4>, tensor<32x24xf16> -> tensor<32x768xf32>
+  %halves = heddle.weight_ref @halves : tensor<32x768xui4>
+  %zeros = heddle.weight_ref @zeros : tensor<32x24xui4>
+  %u = heddle.dequantize %halves, %groups zeros(%zeros : tensor<32x24xui4>) axis(1) : tensor<32x768xui4>, tensor<32x24xf16> -> tensor<32x768xf32>
   %a = heddle.linear %x, %u : tensor<?x768xf32>, tensor<32x768xf32>
   %t = heddle.dequantize %other, %scales axis(1) : tensor<32x768xi8>, tensor<32x1xf32> -> tensor<32x768xf32>
   %b = heddle.linear %x, %t : tensor<?x768xf32>, tensor<32x768xf32>
   return %y, %z, %a, %b : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
+}
+
+// Minimums multiply the sums of groups, in a product of 24 terms; sums are made once.
+// CHECK-LABEL: func.func @with_minimums
+// CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %{{.*}} axis(1) group(256)
+// CHECK: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1)
+// CHECK: %[[GROUPS:.*]] = heddle.reshape %[[D]] to ["n", 24, 32]
+// CHECK: %[[SUMS:.*]] = heddle.reduce sum %[[GROUPS]] axes [2]
+// CHECK-NOT: heddle.reduce
+// CHECK: %[[M:.*]] = heddle.weight_ref @minimums
+// CHECK: %[[W:.*]] = heddle.dequantize %{{.*}}, %{{.*}} axis(1) : tensor<32x768xui4>
+// CHECK: %[[Y:.*]] = heddle.linear %[[D]], %[[W]] bias(%{{.*}} : tensor<32xf32>)
+// CHECK: %[[Z:.*]] = heddle.linear %[[SUMS]], %[[M]] : {{.*}}, tensor<32x24xf16>
+// CHECK: arith.subf %[[Y]], %[[Z]]
+// CHECK: heddle.linear %[[SUMS]], %[[M]]
+func.func @with_minimums(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %bias: tensor<32xf32>) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+  %halves = heddle.weight_ref @halves : tensor<32x768xui4>
+  %groups = heddle.weight_ref @groups : tensor<32x24xf16>
+  %minimums = heddle.weight_ref @minimums : tensor<32x24xf16>
+  %w = heddle.dequantize %halves, %groups minimums(%minimums : tensor<32x24xf16>) axis(1) : tensor<32x768xui4>, tensor<32x24xf16> -> tensor<32x768xf32>
+  %y = heddle.linear %x, %w bias(%bias : tensor<32xf32>) : tensor<?x768xf32>, tensor<32x768xf32>
+  %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<32x768xf32>
+  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+}
+
+// Projections of attention, and what it gives.
+// CHECK-LABEL: func.func @attention
+// CHECK-SAME: (%[[X:[a-z0-9]+]]: tensor<?x?x32xf32
+// CHECK: heddle.quantize %[[X]] axis(2) group(32)
+// CHECK-COUNT-3: heddle.linear
+// CHECK: %[[A:.*]] = heddle.attention
+// CHECK: heddle.quantize %[[A]] axis(2) group(32)
+// CHECK: heddle.linear
+func.func @attention(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x32xf32> {
+  %own = heddle.weight_ref @own : tensor<32x32xi4>
+  %own.scales = heddle.weight_ref @own.scales : tensor<32x1xf32>
+  %w = heddle.dequantize %own, %own.scales axis(1) : tensor<32x32xi4>, tensor<32x1xf32> -> tensor<32x32xf32>
+  %y = heddle.multi_head_attention %x, %x, %x heads(4, kv = 4)
+       query(%w : tensor<32x32xf32>) key(%w : tensor<32x32xf32>) value(%w : tensor<32x32xf32>)
+       output(%w : tensor<32x32xf32>)
+     : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %y : tensor<?x?x32xf32>
 }
 
 // Both matrices of a feed-forward layer have inputs.
@@ -42,7 +89,7 @@ func.func @layers(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %other: tensor<3
 // CHECK: heddle.quantize %{{.*}} axis(2) group(256)
 // CHECK: heddle.linear
 // CHECK: %[[H:.*]] = heddle.activation relu
-// CHECK: heddle.quantize %[[H]] axis(2) group(32) : tensor<?x?x32xf32> -> tensor<?x?x32xi16>, tensor<?x?x1xf32>
+// CHECK: heddle.quantize %[[H]] axis(2) group(32) : {{.*}} -> tensor<?x?x32xi16, {{.*}}>, tensor<?x?x1xf32, {{.*}}>
 // CHECK: heddle.linear
 func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x768xf32> {
   %codes = heddle.weight_ref @codes : tensor<32x768xi8>
@@ -58,7 +105,7 @@ func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> 
 
 // -----
 
-// NONE: error: int16 arithmetic: expected a linear layer whose matrix is integers of 8 bits with a scale for 16 inputs or more, which --weight-type=int8 makes, found none
+// NONE: error: int16 arithmetic: expected a linear layer whose matrix is integers of 8 bits or fewer with a scale for 16 inputs or more, which --weight-type=int8 and int4 make, found none
 heddle.weight @w from "w" : tensor<32x64xbf16>
 func.func @floats(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x32xf32> {
   %w = heddle.weight_ref @w : tensor<32x64xbf16>

@@ -22,8 +22,8 @@ OptionValues::Kind weightTypeKind();
 /// The values of --arithmetic.
 OptionValues::Kind arithmeticKind();
 inline constexpr llvm::StringLiteral kArithmeticText =
-    "How linear layers compute: f32 (default); int16, of matrices of 8-bit "
-    "integers, whose inputs become integers of 16 bits first";
+    "How linear layers compute: f32 (default); int16, of matrices of integers "
+    "of 8 bits or fewer, whose inputs become integers of 16 bits first";
 /// Sets what --arithmetic says, which is of that kind.
 void setArithmetic(ImportOptions &options, llvm::StringRef text);
 /// Sets what --weight-type says, which is of that kind, and --keep.

@@ -1,9 +1,15 @@
 // Products of integers of 16 and 8 bits, at the tails of rows, columns and groups.
 // RUN: split-file %s %t && cd %t
 // RUN: heddlec products.mlir --verify --quiet -o products.o | FileCheck %s
+// RUN: heddlec offsets.mlir --arithmetic=int16 --verify --quiet -o offsets.o | FileCheck %s --check-prefix=OFFSETS
+// RUN: heddlec offsets.mlir --arithmetic=int16 --emit=kernels | FileCheck %s --check-prefix=SUMS
 // RUN: heddlec products.mlir --emit=kernels | FileCheck %s --check-prefix=KERNELS
 // RUN: heddlec products.mlir --emit=asm --target-cpu=x86-64-v3 | FileCheck %s --check-prefix=ASM
-// CHECK-COUNT-4: verified {{.*}} as a whole
+// CHECK-COUNT-6: verified {{.*}} as a whole
+
+// Zeros and minimums multiply the sums of groups, beside the product of integers.
+// OFFSETS-COUNT-3: verified {{.*}} as a whole
+// SUMS-COUNT-3: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 16>
 
 // The largest sums that i32 has to hold: all codes are 32767 and -128.
 // RUN: heddlec largest.mlir --emit=shared --quiet -o largest.so
@@ -20,7 +26,59 @@
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 64>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 16>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 18>
+// Half bytes: groups of two share bytes, if whole blocks of sums have such.
+// KERNELS-DAG: layout(<panels of {{16|48}} along 0 groups of 2>) : tensor<40x64xi4>
+// KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 32>
+// KERNELS-DAG: layout(<panels of {{16|48}} along 0>) : tensor<33x36xi4>
 // ASM: vpmaddwd
+
+//--- offsets.mlir
+heddle.weight @codes = dense_resource<codes> : tensor<33x32xui4>
+heddle.weight @zeros = dense_resource<zeros> : tensor<33x2xui4>
+heddle.weight @scales = dense_resource<scales> : tensor<33x2xf32>
+heddle.weight @minimums = dense_resource<minimums> : tensor<33x2xf32>
+
+// Codes without a sign, and what stands for 0 in each group.
+func.func @with_zeros(%x: tensor<?x32xf32> {heddle.sizes = ["n"]}) -> tensor<?x33xf32> {
+  %c = heddle.weight_ref @codes : tensor<33x32xui4>
+  %t = heddle.weight_ref @scales : tensor<33x2xf32>
+  %z = heddle.weight_ref @zeros : tensor<33x2xui4>
+  %w = heddle.dequantize %c, %t zeros(%z : tensor<33x2xui4>) axis(1) : tensor<33x32xui4>, tensor<33x2xf32> -> tensor<33x32xf32>
+  %y = heddle.linear %x, %w : tensor<?x32xf32>, tensor<33x32xf32>
+  return %y : tensor<?x33xf32>
+}
+
+// What each group subtracts; one row.
+func.func @with_minimums(%x: tensor<1x32xf32>, %bias: tensor<33xf32>) -> tensor<1x33xf32> {
+  %c = heddle.weight_ref @codes : tensor<33x32xui4>
+  %t = heddle.weight_ref @scales : tensor<33x2xf32>
+  %m = heddle.weight_ref @minimums : tensor<33x2xf32>
+  %w = heddle.dequantize %c, %t minimums(%m : tensor<33x2xf32>) axis(1) : tensor<33x32xui4>, tensor<33x2xf32> -> tensor<33x32xf32>
+  %y = heddle.linear %x, %w bias(%bias : tensor<33xf32>) : tensor<1x32xf32>, tensor<33x32xf32>
+  return %y : tensor<1x33xf32>
+}
+
+// Both.
+func.func @with_both(%x: tensor<2x?x32xf32> {heddle.sizes = ["n"]}) -> tensor<2x?x33xf32> {
+  %c = heddle.weight_ref @codes : tensor<33x32xui4>
+  %t = heddle.weight_ref @scales : tensor<33x2xf32>
+  %z = heddle.weight_ref @zeros : tensor<33x2xui4>
+  %m = heddle.weight_ref @minimums : tensor<33x2xf32>
+  %w = heddle.dequantize %c, %t zeros(%z : tensor<33x2xui4>) minimums(%m : tensor<33x2xf32>) axis(1) : tensor<33x32xui4>, tensor<33x2xf32> -> tensor<33x32xf32>
+  %y = heddle.linear %x, %w : tensor<2x?x32xf32>, tensor<33x32xf32>
+  return %y : tensor<2x?x33xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      codes: "0x0400000006080C0006070C00080B050009020B00030D0B0D030C0908020E0D080A0001060F0C0A090C0B0F040D0205090907030C0F020D01000D000C0407030E06070704020F0A0806060405050B0A09050103060207010303030E0E0B0806040A050902020E0209000305060C040F040A04060E060A0A0E0B010F070E0A000C020806000B000B0D07020F0104010808020E0103040A07090A0309090F030401020B060705080C000000090F060B050E040A0B060E0B0B020F0800000D0F0B0D000F0E060F0D00040B020B08060E0B0803020508060F070E0E02040C0200020F060B0A0F0F030C0D03070C090B0A0F0206090205030507010A080901040308070F0704010F0D010C090E00030D0901090005090B0F0F010001000E0908030700080B0908020D090B0B0D040D01080B0D0206070200020C07080A0308060108020303060D030708070E0A060C0308050F03090A03020E010C0D080F0D010B0B0808010E000409070F080709060907070904080503030F080E000403080E00070C02040B060607000C000B01080E04020A0D020A05030A0D0B020F05040907000A0402070B04050E010E06080B0E06030C02090D0F020B060B0C07050D0B0009010C05060C08020B0604080D0D090C0102020E0909040A0A070C0D000D0308050C070C0A04090E0B0B040A080B0004010C0D0C060A0E05090F0206060C0A0004030B0007090C000F05070C03010101010D010E0C020703050D08090B090205000C03050307010501070A040E040A0E010004010D0E0C0301020C00010D0403090C0F0E010E010000030C0B000A0E0B040D030C09040E0A0D070E0300060806020D030E0D050D0302060F050B0A0C04020D09070F0703000B020D030207090D02070306080F010B0F08080B020E0D000C040C0D040805090F09050B02030D050706040B0B0D01020F050D040109060D05040207080B0505070A00000E0D06000108010D050406080F09060B0F0906050C030C0C0F030701040302050E040B0B070B0D040A0A0402000E0D040503040D0B050A01050B040B0D07030E0A050B02030F0F0F01000C020B09080302070B08090701060606000E05050B090103020F050409020C050F0F040D0D0A0D0B08000E0600050D0F080B070C0100010D0F0707080207010B0F0B03040F05040B0D0B080609020203080E090B0B0C080B030100090B0705070D07010F090C0B0902090103060000030D0F0E0D0004000707000F010E0200090D07020E0B0208020E0100000F070D030C0D0B0D080809050B090F010A01030A0C040E0B0003060D0502040408080B020306020D0F08040801000A03070B0A0B0A020505070A0A0603090D04080105080C0A0A0E0803070D060A0F0F000E020A0B0A00040D050B0503080E070F05040C090E06030B0D04070B0C040308020D0600080D0C000A080E010E0409000F080F0403000F000604010F010B06040B070D",
+      zeros: "0x04000000090809080507010B0B08010E080C080309020E01060B060207070408030D0A0C0904090605060A0507080304050B040B0E07090F08090A0A080F0300000303030A0B",
+      scales: "0x0400000070F6E93CF2A4453D13A5E33CD298433DE8761C3DC46C3E3DEA9DC23C68F7893C4F1D093DD17C9F3CAB06033D9FB1923CF75DB03C48E32F3DDE90C23C84652E3D89B7E03C6B01093D9523813C31C6173DC8FE2F3D9645313D9201C13C0AFA313D7E70F43C09FDAF3CDF41EA3C5FF91C3D6E1C753C84162F3D4C374B3DB29B173DB4223D3D0062103DC4A1343D6539393DF674503C01D0683CA0F9A73C20D3DD3C0ADD803C59F4B93CEB8EB53C7433E63CE504E03CB642033D69EE203DCAEB3E3DC2E2353D2D04D83C2C19093DC13B5D3C5C7A833C65BBA33CEC19143D014A473CB378123D5DB5963C1A07283C4095073D6929DA3CB610513CEB1E773CF43D203DC180C23C5098B33C",
+      minimums: "0x04000000970DF03C1AAB743E9E7E3CBE90CA70BD8CD18F3EC954073EC7120BBED065D3BCB4A1753E49F6A63CF1233EBE860B7E3EF24D0ABE750EF73D8BD9E03DFF7CF83C42DE8F3E6ECFE4BDA5A8D13D87A212BE04CB903EB5A802BEC587673DD87F5D3E826C773E9BD81ABEDA5E743E26A3623E1E842CBD4B84363ECE13B1BD1A16FCBD0818F3BD95E33ABD2B3D5A3E2338FD3C47CB963EE4D87C3E8D16C2BDE9E0883CFCD32BBE4221BC3DAB4CD63DF9C4BD3D696F1FBEDF6FD83D085213BE4ACD613EBB47FB3CD6F619BE181C943E51458B3E3AB90BBD9493873EDA786BBD1987883DF605B13DDEED473E3F0C29BE88C939BEC2AD00BEF0CFF7BB25F04A3E6685253E119015BEF0312B3E"
+    }
+  }
+#-}
 
 //--- products.mlir
 heddle.weight @a = dense_resource<a> : tensor<40x64xf32>
@@ -69,6 +127,31 @@ func.func @one(%x: tensor<1x36xf32>, %bias: tensor<33xf32>) -> tensor<1x33xf32> 
   %y = heddle.linear %d, %w bias(%bias : tensor<33xf32>) : tensor<1x36xf32>, tensor<33x36xf32>
   %z = heddle.activation silu %y : tensor<1x33xf32>
   return %z : tensor<1x33xf32>
+}
+
+// Integers of 4 bits; one row, and several.
+func.func @halves(%x: tensor<1x64xf32>, %m: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<1x40xf32>, tensor<?x40xf32>) {
+  %q, %s = heddle.quantize %x axis(1) group(64) : tensor<1x64xf32> -> tensor<1x64xi16>, tensor<1x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<1x64xi16>, tensor<1x1xf32> -> tensor<1x64xf32>
+  %p, %r = heddle.quantize %m axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi16>, tensor<?x1xf32>
+  %e = heddle.dequantize %p, %r axis(1) : tensor<?x64xi16>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %a = heddle.weight_ref @a : tensor<40x64xf32>
+  %c, %t = heddle.quantize %a axis(1) group(32) least_squares : tensor<40x64xf32> -> tensor<40x64xi4>, tensor<40x2xf16>
+  %w = heddle.dequantize %c, %t axis(1) : tensor<40x64xi4>, tensor<40x2xf16> -> tensor<40x64xf32>
+  %y = heddle.linear %d, %w : tensor<1x64xf32>, tensor<40x64xf32>
+  %z = heddle.linear %e, %w : tensor<?x64xf32>, tensor<40x64xf32>
+  return %y, %z : tensor<1x40xf32>, tensor<?x40xf32>
+}
+
+// Groups of 6 have no pairs that share bytes: they are decoded to floats.
+func.func @odd_halves(%x: tensor<7x36xf32>) -> tensor<7x33xf32> {
+  %q, %s = heddle.quantize %x axis(1) group(36) : tensor<7x36xf32> -> tensor<7x36xi16>, tensor<7x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<7x36xi16>, tensor<7x1xf32> -> tensor<7x36xf32>
+  %b = heddle.weight_ref @b : tensor<33x36xf32>
+  %c, %t = heddle.quantize %b axis(1) group(6) : tensor<33x36xf32> -> tensor<33x36xi4>, tensor<33x6xbf16>
+  %w = heddle.dequantize %c, %t axis(1) : tensor<33x36xi4>, tensor<33x6xbf16> -> tensor<33x36xf32>
+  %y = heddle.linear %d, %w : tensor<7x36xf32>, tensor<33x36xf32>
+  return %y : tensor<7x33xf32>
 }
 
 {-#
