@@ -189,9 +189,13 @@ static std::optional<int64_t> joinedSizeOf(SizeAttr coordinate,
   return std::nullopt;
 }
 
-// Whether sums of products are what `op` is, as far as it matters here.
+// Whether sums of products are what `op` is, as far as it matters here. Those
+// of integers and their scales are none of attention.
 static bool isProduct(GenericOp op) {
-  return op.getReduce().size() == 1 && op.getInputs().size() == 2;
+  return op.getReduce().size() == 1 && op.getInputs().size() == 2 &&
+         llvm::all_of(op.getInputs(), [](Value input) {
+           return isa<FloatType>(getElementTypeOrSelf(input));
+         });
 }
 
 // The ops from `weights` up to the products, if exponentials and a reduction
