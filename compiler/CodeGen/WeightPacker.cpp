@@ -89,12 +89,12 @@ public:
                                      : inner) *= extent;
     StoredWeight stored(weight.type, weight.layout);
     std::optional<unsigned> grouped = stored.groupedDimension(),
-                            halved = stored.halvedDimension();
+                            shared = stored.sharedDimension();
     if (grouped)
       group = weight.layout.getGroup();
-    hasHalves = halved.has_value();
-    if (grouped || halved)
-      row = shape[grouped ? *grouped : *halved];
+    shares = stored.shares();
+    if (grouped || shared)
+      row = shape[grouped ? *grouped : *shared];
   }
 
   llvm::Error write(WeightsFile &file) const;
@@ -108,14 +108,14 @@ private:
                     : wholeBytes() / row * llvm::alignTo(row, group);
   }
   int64_t panelBytes() const {
-    if (!hasHalves)
-      return groupedBytes();
     int64_t groups = llvm::divideCeil(row, group);
-    return groupedBytes() / groups * llvm::divideCeil(groups, 2);
+    return shares == 1 ? groupedBytes()
+                       : groupedBytes() / groups *
+                             llvm::divideCeil(groups, shares) * shares / 2;
   }
   llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
   llvm::Error fillWhole(int64_t panel, int64_t count, uint8_t *to) const;
-  void pairHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const;
+  void shareHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const;
   void gather(ArrayRef<uint8_t> whole, uint8_t *to) const;
 
   const BoxReader &reader;
@@ -127,7 +127,7 @@ private:
   /// The elements in a row that is in groups or of half bytes, `width` apart,
   /// and those of a group; 0 where there are none.
   int64_t row = 0, group = 1;
-  bool hasHalves = false;
+  int64_t shares = 1; ///< elements in a place
 };
 } // namespace
 
@@ -166,7 +166,7 @@ llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
   std::vector<uint8_t> whole(count * wholeBytes());
   if (llvm::Error error = fillWhole(panel, count, whole.data()))
     return error;
-  if (!hasHalves) {
+  if (shares == 1) {
     gather(whole, to);
     return llvm::Error::success();
   }
@@ -175,7 +175,7 @@ llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
     gather(whole, grouped.data());
     whole = std::move(grouped);
   }
-  pairHalves(whole, to);
+  shareHalves(whole, to);
   return llvm::Error::success();
 }
 
@@ -194,18 +194,20 @@ void PanelWriter::gather(ArrayRef<uint8_t> whole, uint8_t *to) const {
         }
 }
 
-// Groups 2 i and 2 i + 1 of a row share bytes.
-void PanelWriter::pairHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const {
+// Several groups of a row share places, two of them each byte of these.
+void PanelWriter::shareHalves(ArrayRef<uint8_t> grouped, uint8_t *to) const {
   int64_t step = group * width;
   int64_t rowBytes = llvm::divideCeil(row, group) * step;
   for (int64_t begin = 0; begin < int64_t(grouped.size()); begin += rowBytes)
-    for (int64_t pair = 0; pair < rowBytes; pair += 2 * step)
-      for (int64_t place = 0; place < step; ++place) {
-        const uint8_t *element = grouped.data() + begin + pair + place;
-        bool hasUpper = pair + step < rowBytes;
-        uint8_t upper = hasUpper ? element[step] : 0;
-        *to++ = uint8_t((*element & 15) | upper << 4);
-      }
+    for (int64_t first = 0; first < rowBytes; first += shares * step)
+      for (int64_t place = first; place < first + step; ++place)
+        for (int64_t lower = 0; lower < shares; lower += 2) {
+          auto half = [&](int64_t index) -> uint8_t {
+            int64_t at = place + index * step;
+            return at < rowBytes ? grouped[begin + at] & 15 : 0;
+          };
+          *to++ = uint8_t(half(lower) | half(lower + 1) << 4);
+        }
 }
 
 // Bytes of panels that one task fills, and that are in memory at a time: tasks

@@ -8,6 +8,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Target/Replacements.h"
+#include "dialect/Heddle/StoredWeights.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -67,7 +68,7 @@ private:
       return;
     LayoutAttr layout =
         chooseLayout(reference.getWeightAttr().getAttr(), *dimension,
-                     groupOf(*contraction, reference.getType()));
+                     groupOf(*contraction, reference, *dimension));
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
@@ -82,12 +83,15 @@ private:
              input == contraction->columns ? layout.getGroup() : 1);
   }
 
-  // Terms that one instruction adds up as integers. Two groups of half bytes
-  // share bytes.
-  int64_t groupOf(const Contraction &contraction, Type columns) {
+  // Terms that one instruction adds up as integers, if sums have whole places
+  // of them.
+  int64_t groupOf(const Contraction &contraction, WeightRefOp columns,
+                  unsigned dimension) {
     int64_t group = machine.integerTerms;
-    int64_t step =
-        isHalfByte(getElementTypeOrSelf(columns)) ? 2 * group : group;
+    auto type = cast<RankedTensorType>(columns.getType());
+    auto layout = LayoutAttr::get(module.getContext(),
+                                  machine.integerPanelWidth, dimension, group);
+    int64_t step = group * StoredWeight(type, layout).shares();
     return contraction.terms > 0 && contraction.terms % step == 0 ? group : 1;
   }
 

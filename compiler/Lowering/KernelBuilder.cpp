@@ -126,12 +126,12 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
     return known->second(b, coordinates);
   const Field &field = fields.at(value);
   SmallVector<Value> stored(llvm::reverse(coordinates));
-  Value inGroup, half;
+  Value inGroup, number;
   if (field.grouped)
     inGroup = divide(b, stored[stored.size() - 1 - *field.grouped],
                      field.layout.getGroup());
-  if (field.halved)
-    half = divide(b, stored[stored.size() - 1 - *field.halved], 2);
+  if (field.shared)
+    number = divide(b, stored[stored.size() - 1 - *field.shared], field.shares);
   if (field.layout) {
     size_t place = stored.size() - 1 - field.layout.getDimension();
     Value panel = stored[place];
@@ -143,7 +143,7 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
       stored.insert(stored.begin(), inGroup);
   }
   Value element = access(b, field.symbol, field.type, stored);
-  return half ? emitHalf(b, field, element, half) : element;
+  return number ? emitHalf(b, field, element, number) : element;
 }
 
 Value KernelBuilder::compose(OpBuilder &b, Value part, int64_t count,
@@ -167,27 +167,32 @@ Value KernelBuilder::divide(OpBuilder &b, Value &element, int64_t count) {
 }
 
 // In 16 bits, of which CPUs shift vectors; of bytes they do not.
-Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value byte,
-                              Value half) {
+Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value place,
+                              Value number) {
+  constexpr int64_t width = 4;
   Type i16 = b.getI16Type();
   auto bits = [&](int64_t count) -> Value {
     return arith::ConstantIntOp::create(b, loc(), i16, count);
   };
-  Value lower, upper;
-  if (field.hasSign) {
-    Value wide = arith::ExtSIOp::create(b, loc(), i16, byte);
-    lower = arith::ShLIOp::create(b, loc(), wide, bits(12));
-    lower = arith::ShRSIOp::create(b, loc(), lower, bits(12));
-    upper = arith::ShRSIOp::create(b, loc(), wide, bits(4));
-  } else {
-    Value wide = arith::ExtUIOp::create(b, loc(), i16, byte);
-    lower = arith::AndIOp::create(b, loc(), wide, bits(15));
-    upper = arith::ShRUIOp::create(b, loc(), wide, bits(4));
+  if (place.getType() != i16)
+    place = arith::ExtUIOp::create(b, loc(), i16, place);
+  Value code;
+  for (int64_t index = 0; index < field.shares; ++index) {
+    Value own;
+    if (field.hasSign) {
+      own = arith::ShLIOp::create(b, loc(), place,
+                                  bits(16 - width - index * width));
+      own = arith::ShRSIOp::create(b, loc(), own, bits(16 - width));
+    } else {
+      own = arith::ShRUIOp::create(b, loc(), place, bits(index * width));
+      own = arith::AndIOp::create(b, loc(), own, bits((1 << width) - 1));
+    }
+    Value isIt = arith::CmpIOp::create(b, loc(), arith::CmpIPredicate::eq,
+                                       number, constant(b, index));
+    code = code ? arith::SelectOp::create(b, loc(), isIt, own, code).getResult()
+                : own;
   }
-  Value isLower = arith::CmpIOp::create(b, loc(), arith::CmpIPredicate::eq,
-                                        half, constant(b, 0));
-  Value code = arith::SelectOp::create(b, loc(), isLower, lower, upper);
-  return arith::TruncIOp::create(b, loc(), byte.getType(), code);
+  return arith::TruncIOp::create(b, loc(), b.getI8Type(), code);
 }
 
 Value KernelBuilder::readNumber(OpBuilder &b, Value value,

@@ -31,9 +31,10 @@ struct Field {
   /// value's that is, in reverse.
   llvm::SmallVector<int64_t> split;
   unsigned splitDim = 0;
-  /// Of a weight of half bytes: the dimension that two neighbours in a byte are
-  /// along, and whether each has a sign.
-  std::optional<unsigned> halved = std::nullopt;
+  /// Of a weight of half bytes: the dimension along which so many share a
+  /// place, and whether each has a sign.
+  std::optional<unsigned> shared = std::nullopt;
+  int64_t shares = 1;
   bool hasSign = false;
   /// The dimension of which neighbours are in groups (#heddle.layout).
   std::optional<unsigned> grouped = std::nullopt;
@@ -227,10 +228,9 @@ private:
   /// `element` becomes the number of its part, all of `count` elements, and
   /// what is returned its number there.
   mlir::Value divide(mlir::OpBuilder &b, mlir::Value &element, int64_t count);
-  /// The number that a half of `byte`, an i8, holds: the lower one if `half` is
-  /// 0, and the upper one if it is 1.
-  mlir::Value emitHalf(mlir::OpBuilder &b, const Field &field, mlir::Value byte,
-                       mlir::Value half);
+  /// The half byte of that number in a place, as an i8.
+  mlir::Value emitHalf(mlir::OpBuilder &b, const Field &field,
+                       mlir::Value place, mlir::Value number);
 
   struct Less {
     bool operator()(mlir::Value a, mlir::Value b) const {

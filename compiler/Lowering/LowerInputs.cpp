@@ -19,10 +19,10 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     return;
   LayoutAttr layout = layoutOf(argument);
   StoredWeight stored(type, layout);
-  std::optional<unsigned> halved = stored.halvedDimension();
+  std::optional<unsigned> shared = stored.sharedDimension();
   SmallVector<int64_t> extents;
   SmallVector<Value> dynamic;
-  if (layout || halved) {
+  if (layout || shared) {
     extents = stored.shape();
     std::reverse(extents.begin(), extents.end());
   } else {
@@ -42,8 +42,9 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   if (layout)
     input->setAttr(kAlignmentAttr,
                    k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
-  Field field{name, scalarTypeOf(type.getElementType()), layout, {}};
-  field.halved = halved;
+  Field field{name, scalarTypeOf(stored.elementType()), layout, {}};
+  field.shared = shared;
+  field.shares = stored.shares();
   field.hasSign = !type.getElementType().isUnsignedInteger();
   field.grouped = stored.groupedDimension();
   k.setField(argument, field);

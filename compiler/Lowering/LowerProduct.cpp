@@ -158,10 +158,11 @@ void ProductFuncs::describeDepth(halide::FuncOp func, int64_t depth) {
           k.builder.getNamedAttr(name, k.builder.getI64IntegerAttr(terms)));
   };
   add(kTileGroup, groupOf(op, contraction, dimension));
-  std::optional<unsigned> halved = storedColumns().halvedDimension();
-  if (halved &&
-      asDimension(op.getCoordinates(contraction.columns)[*halved]) == dimension)
-    add(kTileShared, 2);
+  StoredWeight columns = storedColumns();
+  std::optional<unsigned> shared = columns.sharedDimension();
+  if (shared &&
+      asDimension(op.getCoordinates(contraction.columns)[*shared]) == dimension)
+    add(kTileShared, columns.shares());
   func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
 }
 
@@ -194,11 +195,9 @@ private:
     LayoutAttr layout = contraction.panels(op);
     if (contraction.terms == 0 || !layout || layout.getGroup() == 1)
       return false;
-    return contraction.terms % (layout.getGroup() * halves()) == 0;
+    return contraction.terms % (layout.getGroup() * storedColumns().shares()) ==
+           0;
   }
-
-  // The groups that share bytes.
-  int64_t halves() { return storedColumns().halvedDimension() ? 2 : 1; }
 
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
@@ -312,22 +311,23 @@ private:
   }
 
   // The sums of blocks. Terms that are added up at a time, and groups that
-  // share bytes, have variables of their own.
+  // share places, have variables of their own.
   halide::FuncOp emitIntegerSum(int64_t block) {
     SmallVector<StringRef> sumVars = names();
     sumVars.push_back(kDepthBlockVar);
     halide::FuncOp sum = emitZero("block_sum", sumVars, k.builder.getI32Type());
     int64_t group = contraction.panels(op).getGroup();
-    int64_t groups = block / group / halves();
+    int64_t shares = storedColumns().shares();
+    int64_t places = block / group / shares;
     SmallVector<KernelBuilder::Range> domain{
-        {kTermVar, group}, {kHalfVar, halves()}, {kGroupVar, groups}};
+        {kTermVar, group}, {kShareVar, shares}, {kPlaceVar, places}};
     std::string reason;
     SumOfProducts factors = *SumOfProducts::of(op, reason);
     k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
       ValueRange place = v.take_front(sumVars.size());
       ValueRange reduced = v.drop_front(sumVars.size());
-      Value depth = k.compose(b, place.back(), groups, reduced[2]);
-      depth = k.compose(b, depth, halves(), reduced[1]);
+      Value depth = k.compose(b, place.back(), places, reduced[2]);
+      depth = k.compose(b, depth, shares, reduced[1]);
       depth = k.compose(b, depth, group, reduced[0]);
       SmallVector<Value> point = pointOf(place.take_front(rank), {depth});
       Value left = readCode(b, factors.factors[0], point),

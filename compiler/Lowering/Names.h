@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel";
 /// Also there, if columns are decoded: how many terms in a row read the same of
-/// all but the elements, and how many share a byte of those.
+/// all but the elements, and how many share a place of those.
 inline constexpr llvm::StringLiteral kTileGroup = "group",
                                      kTileShared = "shared";
 /// Of a func of a contraction on a device: which of them it is, see
@@ -55,10 +55,8 @@ inline constexpr llvm::StringLiteral kTermVar = "term",
                                      kTermsVar = "depth_tile",
                                      kSliceVar = "slice", kStepVar = "step";
 /// Of a sum of products of integers: one of the terms, kTermVar, that are added
-/// up at a time, which of the two that share bytes these are, if there are
-/// such, and which of all.
-inline constexpr llvm::StringLiteral kHalfVar = "half",
-                                     kGroupVar = "depth_group";
+/// up at a time, which of those that share places these are, and which place.
+inline constexpr llvm::StringLiteral kShareVar = "share", kPlaceVar = "place";
 /// Marks funcs that say what a mask keeps: of a task, or of blocks of keys.
 inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";
 /// Of an input: where it begins is a multiple of so many bytes.

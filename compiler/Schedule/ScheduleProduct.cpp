@@ -234,7 +234,7 @@ private:
     if (addsIntegers)
       update.atomic()
           .vectorize(kTermVar, s.update(inner).getStaticExtents().front())
-          .unroll(kHalfVar);
+          .unroll(kShareVar);
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))

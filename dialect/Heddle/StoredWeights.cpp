@@ -14,10 +14,16 @@ static unsigned lastOutside(RankedTensorType type, LayoutAttr layout) {
   return layout && layout.getDimension() == last ? last - 1 : last;
 }
 
-std::optional<unsigned> StoredWeight::halvedDimension() const {
+std::optional<unsigned> StoredWeight::sharedDimension() const {
   if (!isHalfByte(type.getElementType()) || type.getRank() < 2)
     return std::nullopt;
   return lastOutside(type, layout);
+}
+
+int64_t StoredWeight::shares() const {
+  if (!sharedDimension())
+    return 1;
+  return groupedDimension() ? 4 : 2;
 }
 
 std::optional<unsigned> StoredWeight::groupedDimension() const {
@@ -27,17 +33,18 @@ std::optional<unsigned> StoredWeight::groupedDimension() const {
 }
 
 Type StoredWeight::elementType() const {
-  return halvedDimension()
-             ? IntegerType::get(type.getContext(), 8, IntegerType::Unsigned)
-             : type.getElementType();
+  int64_t count = shares();
+  return count == 1 ? type.getElementType()
+                    : IntegerType::get(type.getContext(), 4 * count,
+                                       IntegerType::Unsigned);
 }
 
 SmallVector<int64_t> StoredWeight::shape() const {
   SmallVector<int64_t> stored(type.getShape());
   if (std::optional<unsigned> grouped = groupedDimension())
     stored[*grouped] = llvm::divideCeil(stored[*grouped], layout.getGroup());
-  if (std::optional<unsigned> halved = halvedDimension())
-    stored[*halved] = llvm::divideCeil(stored[*halved], 2);
+  if (std::optional<unsigned> shared = sharedDimension())
+    stored[*shared] = llvm::divideCeil(stored[*shared], shares());
   if (!layout)
     return stored;
   // Panels are outermost, and their elements innermost.

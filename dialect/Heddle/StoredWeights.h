@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How weights lie in memory: dense, or in the panels of a #heddle.layout, with
-// two integers of 4 bits in a byte.
+// several integers of 4 bits in a place.
 
 #ifndef HEDDLE_DIALECT_HEDDLE_STOREDWEIGHTS_H
 #define HEDDLE_DIALECT_HEDDLE_STOREDWEIGHTS_H
@@ -18,15 +18,18 @@ public:
   StoredWeight(mlir::RankedTensorType type, LayoutAttr layout)
       : type(type), layout(layout) {}
 
-  /// The dimension along which elements, or groups of them, 2 i and 2 i + 1
-  /// share byte i, the first of them in its lower half: the last one that is in
-  /// no panels. None where each element has bytes of its own, as those have
-  /// that are no half bytes, and those of dense vectors.
-  std::optional<unsigned> halvedDimension() const;
+  /// The dimension along which neighbours, or groups of them, share a place,
+  /// the first of them in its lowest bits: the last one that is in no panels.
+  /// None where each element has bytes of its own, as those have that are no
+  /// half bytes, and those of dense vectors.
+  std::optional<unsigned> sharedDimension() const;
+  /// How many elements are in a place: 2 in a byte, 4 of those in groups in 16
+  /// bits, and else 1.
+  int64_t shares() const;
   /// The dimension of which neighbours are in groups, where the layout has
   /// such.
   std::optional<unsigned> groupedDimension() const;
-  /// The type of a place in memory: ui8 of half bytes.
+  /// The type of a place in memory: ui8 or ui16 where elements share it.
   mlir::Type elementType() const;
   /// The dimensions in memory, outermost first.
   llvm::SmallVector<int64_t> shape() const;

@@ -13,8 +13,8 @@ std::string Macro::name() const {
 }
 
 std::string Macro::toText(Context &) {
-  return "<Macro " + (node.text.empty() ? "anonymous" : quoted(node.text)) +
-         ">";
+  return "<Macro " +
+         (node.text.empty() ? "anonymous" : jinja::quoted(node.text)) + ">";
 }
 
 Value Macro::attribute(Context &, const std::string &name) {

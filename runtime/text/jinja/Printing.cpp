@@ -59,7 +59,7 @@ void jinja::addRepresentation(Context &context, TextBuilder &text,
                               const Value &value, bool sortsKeys) {
   context.addWork(sizeof(Value));
   if (value.isText()) {
-    std::string quotes = quoted(value.text());
+    std::string quotes = jinja::quoted(value.text());
     text.add(value.isMarkup() ? "Markup(" + quotes + ")" : quotes);
   } else if (!value.isDefined())
     text.add("Undefined");

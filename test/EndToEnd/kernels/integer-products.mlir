@@ -26,7 +26,7 @@
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 64>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 16>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 18>
-// Half bytes: groups of two share bytes, if whole blocks of sums have such.
+// Half bytes: four groups share a place, if blocks of sums have whole ones.
 // KERNELS-DAG: layout(<panels of {{16|48}} along 0 groups of 2>) : tensor<40x64xi4>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 32>
 // KERNELS-DAG: layout(<panels of {{16|48}} along 0>) : tensor<33x36xi4>
@@ -143,7 +143,7 @@ func.func @halves(%x: tensor<1x64xf32>, %m: tensor<?x64xf32> {heddle.sizes = ["n
   return %y, %z : tensor<1x40xf32>, tensor<?x40xf32>
 }
 
-// Groups of 6 have no pairs that share bytes: they are decoded to floats.
+// Groups of 6 have no places of four pairs: they are decoded to floats.
 func.func @odd_halves(%x: tensor<7x36xf32>) -> tensor<7x33xf32> {
   %q, %s = heddle.quantize %x axis(1) group(36) : tensor<7x36xf32> -> tensor<7x36xi16>, tensor<7x1xf32>
   %d = heddle.dequantize %q, %s axis(1) : tensor<7x36xi16>, tensor<7x1xf32> -> tensor<7x36xf32>
