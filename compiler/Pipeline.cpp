@@ -72,7 +72,7 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 LogicalResult heddle::convertWeights(ModuleOp module,
                                      const ImportOptions &options) {
-  bool addsIntegers = options.arithmetic == Arithmetic::Int16;
+  bool addsIntegers = options.arithmetic != Arithmetic::F32;
   if (options.weightType == WeightType::Keep && !addsIntegers)
     return success();
   PassManager passes(module.getContext());
@@ -83,7 +83,8 @@ LogicalResult heddle::convertWeights(ModuleOp module,
          llvm::to_vector(options.keep)}));
   if (addsIntegers) {
     passes.addPass(createResolveSizes());
-    passes.addPass(createQuantizeActivations());
+    passes.addPass(createQuantizeActivations(
+        {/*required=*/options.arithmetic == Arithmetic::Int16}));
   }
   return passes.run(module);
 }

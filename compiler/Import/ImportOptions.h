@@ -29,12 +29,13 @@ inline bool isInteger(WeightType type) {
 }
 
 /// The arithmetic of the products of linear layers, where matrices allow it.
-enum class Arithmetic { F32, Int16 };
+/// Auto is that of integers, if there are such matrices.
+enum class Arithmetic { F32, Int16, Auto };
 
 /// Its name for --arithmetic.
 inline llvm::StringLiteral arithmeticName(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::F32 ? llvm::StringLiteral("f32")
-                                       : llvm::StringLiteral("int16");
+  constexpr llvm::StringLiteral names[] = {"f32", "int16", "auto"};
+  return names[int(arithmetic)];
 }
 
 struct ImportOptions {

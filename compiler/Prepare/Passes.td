@@ -210,6 +210,9 @@ def QuantizeActivations : Pass<"heddle-quantize-activations", "mlir::ModuleOp"> 
     %y = heddle.linear %d, %w : tensor<?x768xf32>, tensor<172x768xf32>
     ```
   }];
+  let options = [
+    Option<"required", "required", "bool", "true", "fail where there is no such layer">
+  ];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 

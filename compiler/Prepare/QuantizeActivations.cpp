@@ -75,6 +75,8 @@ static Sizes groupsOf(Sizes sizes, int64_t group) {
 namespace {
 struct QuantizeActivations
     : heddle::impl::QuantizeActivationsBase<QuantizeActivations> {
+  using QuantizeActivationsBase::QuantizeActivationsBase;
+
   void runOnOperation() override {
     exposeLinearLayers();
     SmallVector<LinearOp> layers;
@@ -90,7 +92,7 @@ struct QuantizeActivations
       if (matrix.getZeros() || matrix.getMinimums())
         separateOffsets(op, matrix);
     }
-    if (!known.empty())
+    if (!required || !known.empty())
       return;
     getOperation().emitError(
         "int16 arithmetic: expected a linear layer whose matrix is integers of "

@@ -54,17 +54,23 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
   return Error::success();
 }
 
-OptionValues::Kind heddle::arithmeticKind() {
-  return {"one of f32, int16", [](StringRef text) {
-            return text == arithmeticName(Arithmetic::F32) ||
-                   text == arithmeticName(Arithmetic::Int16);
-          }};
+static std::optional<Arithmetic> parseArithmetic(StringRef text) {
+  for (Arithmetic known : {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Auto})
+    if (text == arithmeticName(known))
+      return known;
+  return std::nullopt;
 }
 
-void heddle::setArithmetic(ImportOptions &options, StringRef text) {
-  options.arithmetic = text == arithmeticName(Arithmetic::Int16)
-                           ? Arithmetic::Int16
-                           : Arithmetic::F32;
+OptionValues::Kind heddle::arithmeticKind() {
+  return {"one of f32, int16, auto",
+          [](StringRef text) { return parseArithmetic(text).has_value(); }};
+}
+
+void heddle::setArithmetic(ImportOptions &options, StringRef text,
+                           bool hasDevice) {
+  options.arithmetic = *parseArithmetic(text);
+  if (options.arithmetic == Arithmetic::Auto && hasDevice)
+    options.arithmetic = Arithmetic::F32;
 }
 
 std::string heddle::weightTypeText(const ImportOptions &options) {

@@ -23,9 +23,12 @@ OptionValues::Kind weightTypeKind();
 OptionValues::Kind arithmeticKind();
 inline constexpr llvm::StringLiteral kArithmeticText =
     "How linear layers compute: f32 (default); int16, of matrices of integers "
-    "of 8 bits or fewer, whose inputs become integers of 16 bits first";
-/// Sets what --arithmetic says, which is of that kind.
-void setArithmetic(ImportOptions &options, llvm::StringRef text);
+    "of 8 bits or fewer, whose inputs become integers of 16 bits first; auto, "
+    "what is faster: int16 where there are such matrices, on CPUs";
+/// Sets what --arithmetic says, which is of that kind, for a model that devices
+/// run, or CPUs alone.
+void setArithmetic(ImportOptions &options, llvm::StringRef text,
+                   bool hasDevice);
 /// Sets what --weight-type says, which is of that kind, and --keep.
 llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
                           llvm::ArrayRef<std::string> keep);

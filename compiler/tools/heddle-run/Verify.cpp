@@ -104,7 +104,11 @@ static Error verifyArtifact() {
   ImportOptions importOptions;
   if (Error error = setWeightType(importOptions, weightType, keep))
     return error;
-  setArithmetic(importOptions, arithmetic);
+  auto isDevice = [](const heddle_model *target) {
+    return target->device_kind != HEDDLE_DEVICE_NONE;
+  };
+  bool hasDevice = any_of(artifact->targets(), isDevice);
+  setArithmetic(importOptions, arithmetic, hasDevice);
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
@@ -114,11 +118,7 @@ static Error verifyArtifact() {
     return error;
   if (failed(convertWeights(*imported->module, importOptions)))
     return alreadyReported();
-  auto isDevice = [](const heddle_model *target) {
-    return target->device_kind != HEDDLE_DEVICE_NONE;
-  };
-  if (any_of(artifact->targets(), isDevice) &&
-      failed(addForDevices(*imported->module)))
+  if (hasDevice && failed(addForDevices(*imported->module)))
     return alreadyReported();
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
   if (failed(prepareReference(*original)))

@@ -169,7 +169,6 @@ int heddle_tool_main(int argc, char **argv) {
   CompilationOptions options;
   if (llvm::Error error = setWeightType(options.import, weightType, keep))
     return finishTool(std::move(error));
-  setArithmetic(options.import, arithmetic);
   options.input = input;
   options.import.checkpoint = weights;
   options.output = output;
@@ -179,6 +178,10 @@ int heddle_tool_main(int argc, char **argv) {
   options.devices = targets;
   if (options.devices.empty())
     options.devices = {"cpu"};
+  setArithmetic(options.import, arithmetic,
+                llvm::any_of(options.devices, [](llvm::StringRef device) {
+                  return device != "cpu";
+                }));
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.reportsQuantization = reportQuantized;
