@@ -47,9 +47,8 @@ inline constexpr llvm::StringLiteral kRowTileLoop = "row_tile",
 /// Groups of terms that are decoded with the same numbers, and one term.
 inline constexpr llvm::StringLiteral kDepthGroupLoop = "depth_group",
                                      kTermOfGroupLoop = "term_of_group";
-/// Panels and blocks that run in parallel, and the panels of such a task.
-inline constexpr llvm::StringLiteral kTaskLoop = "task",
-                                     kPanelOfTaskLoop = "panel_in_task";
+/// Panels and blocks that run in parallel.
+inline constexpr llvm::StringLiteral kTaskLoop = "task";
 
 //===-- Transpositions ----------------------------------------------------===//
 

@@ -162,7 +162,7 @@ private:
       return;
     }
     stage
-        .split(kPanelLoop, kTaskLoop, kPanelOfTaskLoop, panelsOfTask,
+        .split(kPanelLoop, kTaskLoop, kPanelLoop, panelsOfTask,
                Tail::GuardWithIf)
         .parallel(kTaskLoop);
   }

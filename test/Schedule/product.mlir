@@ -53,3 +53,15 @@ func.func @gated(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x128xf3
   %y = arith.mulf %gate, %up : tensor<?x128xf32>
   return %y : tensor<?x128xf32>
 }
+
+// One row, of more panels than a task is worth: tasks of several, which keep their loop's name.
+// CHECK-LABEL: halide.pipeline @one_row
+// CHECK: halide.split @[[Y:.*]] "panel" into ("task", "panel") by 4
+// CHECK: halide.parallel @[[Y]] "task"
+// CHECK: halide.compute_at @accumulator @[[Y]] "panel"
+heddle.weight @wide = dense<0.5> : tensor<3072x128xf32>
+func.func @one_row(%x: tensor<1x128xf32>) -> tensor<1x3072xf32> {
+  %w = heddle.weight_ref @wide : tensor<3072x128xf32>
+  %y = heddle.linear %x, %w : tensor<1x128xf32>, tensor<3072x128xf32>
+  return %y : tensor<1x3072xf32>
+}

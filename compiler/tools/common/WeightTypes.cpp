@@ -55,7 +55,8 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
 }
 
 static std::optional<Arithmetic> parseArithmetic(StringRef text) {
-  for (Arithmetic known : {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Auto})
+  for (Arithmetic known :
+       {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Auto})
     if (text == arithmeticName(known))
       return known;
   return std::nullopt;

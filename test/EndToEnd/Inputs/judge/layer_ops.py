@@ -9,7 +9,7 @@ from . import elements
 from .bounded import U, Bounded, add, divide, function, matrix_product, multiply, subtract, total
 from .bounded import each, extremum
 from .program import Op, Weight
-from .quantization_ops import decoded, hidden
+from .quantization_ops import as_integers, decoded, hidden
 from .tensors import Type
 
 
@@ -194,13 +194,19 @@ def weight(b, sizes, is_scale=False):
     if b.random.random() < 0.2:
         return b.operand(type_)
     if len(sizes) > 1 and min(sizes) > 0 and b.random.random() < 0.4:
-        value = decoded(b, sizes, lambda type_, array: hidden(b, stored_weight(b, type_, array))[0])
+        value = decoded_weight(b, sizes)
     else:
         array = numpy.random.default_rng([b.random.getrandbits(32)]).standard_normal(sizes)
         array = 1 + 0.2 * array if is_scale else array * sizes[-1] ** -0.5
         value = b.emit(stored_weight(b, type_, array.astype("f4")))[0]
     b.weights.append(value)
     return value
+
+
+def decoded_weight(b, sizes, axis=None):
+    return decoded(
+        b, sizes, lambda type_, array: hidden(b, stored_weight(b, type_, array))[0], axis
+    )
 
 
 def stored_weight(b, type_, array):
@@ -236,7 +242,11 @@ def layer_norm(b, x):
 def linear(b, x):
     channels = channels_of(b, x)
     outputs = b.random.choice((1, 5, 16, 24, 33, 64, channels))
-    operands = [x, weight(b, [outputs, channels])]
+    if x.type.element == "f32" and channels > 0 and b.random.random() < 0.3:
+        operands = [as_integers(b, x), decoded_weight(b, [outputs, channels], axis=1)]
+        b.weights.append(operands[1])
+    else:
+        operands = [x, weight(b, [outputs, channels])]
     if b.random.random() < 0.4:
         operands.append(weight(b, [outputs]))
     return b.emit(Linear(), *operands)

@@ -155,13 +155,15 @@ def hidden(b, op, *operands):
     return results
 
 
-def decoded(b, sizes, weight):
+def decoded(b, sizes, weight, axis=None):
     """A matrix of integers and scales, which packing makes of `weight(type, array)` of the
     module, or finds in words."""
-    axis = b.random.randrange(len(sizes))
+    if axis is None:
+        axis = b.random.randrange(len(sizes))
     size = sizes[axis]
     group = b.random.choice([count for count in range(1, size + 1) if size % count == 0])
     generator = numpy.random.default_rng([b.random.getrandbits(32)])
+    groups = Type(tuple(sizes)).but(axis, size // group)
     zeros = []
     if b.random.random() < 0.6:
         array = (generator.standard_normal(sizes) * sizes[-1] ** -0.5).astype("f4")
@@ -184,7 +186,6 @@ def decoded(b, sizes, weight):
             return hidden(b, Unpack(axis, bits, offset, count, element), of_words)[0]
 
         codes = unpacked(size, b.random.choice((0, -(2 ** (bits - 1)))))
-        groups = Type(tuple(sizes)).but(axis, size // group)
         array = generator.uniform(0.5, 1.5, groups.sizes) / 2**bits * sizes[-1] ** -0.5
         scales = weight(groups, array.astype("f4"))
         if b.random.random() < 0.6:
@@ -195,6 +196,16 @@ def decoded(b, sizes, weight):
         minimums = [weight(groups, array.astype("f4"))]
     op = Dequantize(axis, bool(zeros), bool(minimums))
     return b.emit(op, codes, scales, *zeros, *minimums)[0]
+
+
+def as_integers(b, x):
+    """The value as integers with scales, decoded: their products with a matrix that is decoded may
+    be those of integers."""
+    axis, channels = x.type.rank - 1, x.type.sizes[-1]
+    group = b.random.choice([count for count in range(1, channels + 1) if channels % count == 0])
+    bits = b.random.choice((8, 16))
+    codes, scales = b.emit(Quantize(axis, group, "f32", bits), x)
+    return b.emit(Dequantize(axis, False, False), codes, scales)[0]
 
 
 # ---- One of each, on a given value

@@ -1,0 +1,106 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random linear layers of integers, computed by --arithmetic=int16 and verified with the reference.
+
+    integer_products.py FUNCTIONS [SEED]
+
+Columns, inputs, groups and rows have any size, codes 4 or 8 bits with or without a sign, and some
+matrices have zeros and minimums. A function's name says how it is computed."""
+import json
+import random
+import re
+import struct
+import subprocess
+import sys
+import time
+
+CODES = {"i4": ("I8", -8, 7), "ui4": ("U8", 0, 15), "i8": ("I8", -128, 127), "ui8": ("U8", 0, 255)}
+
+
+class Checkpoint:
+    """Weights of a module, and the file that has them."""
+
+    def __init__(self, generator):
+        self.generator, self.header, self.data, self.declared = generator, {}, b"", []
+
+    def add(self, shape, element):
+        name = f"w{len(self.header)}"
+        count = shape[0] * shape[1]
+        if element in CODES:
+            dtype, low, high = CODES[element]
+            data = bytes(self.generator.randint(low, high) % 256 for _ in range(count))
+        else:
+            dtype = element.upper()
+            values = (self.generator.uniform(0.005, 0.02) for _ in range(count))
+            data = b"".join(struct.pack({"f16": "<e", "f32": "<f"}[element], v) for v in values)
+        place = [len(self.data), len(self.data) + len(data)]
+        self.header[name] = {"dtype": dtype, "shape": shape, "data_offsets": place}
+        self.data += data
+        type_ = f"tensor<{shape[0]}x{shape[1]}x{element}>"
+        self.declared.append(f'heddle.weight @{name} from "{name}" : {type_}')
+        return name, type_
+
+    def write(self, path):
+        header = json.dumps(self.header).encode()
+        with open(path, "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header + self.data)
+
+
+def layer(name, generator, checkpoint):
+    """The text of a function."""
+    element = generator.choice(sorted(CODES))
+    group = generator.choice((16, 18, 24, 32, 40, 64, 128, 256))
+    inputs = group * generator.choice((1, 2, 3, 5))
+    outputs = generator.choice((7, 16, 17, 33, 48, 100))
+    rows = generator.choice(("1", "5", "6", "13", "?"))
+    scale = generator.choice(("f16", "f32"))
+    lines, number = [], 0
+
+    def read(shape, of):
+        nonlocal number
+        weight, type_ = checkpoint.add(shape, of)
+        number += 1
+        lines.append(f"  %{number} = heddle.weight_ref @{weight} : {type_}")
+        return f"%{number}", type_
+
+    groups = [outputs, inputs // group]
+    codes, scales = read([outputs, inputs], element), read(groups, scale)
+    parts = ""
+    if generator.random() < 0.4:
+        parts += " zeros({} : {})".format(*read(groups, element))
+    if generator.random() < 0.4:
+        parts += " minimums({} : {})".format(*read(groups, scale))
+    matrix, x = f"tensor<{outputs}x{inputs}xf32>", f"tensor<{rows}x{inputs}xf32>"
+    y = f"tensor<{rows}x{outputs}xf32>"
+    sizes = ' {heddle.sizes = ["n"]}' if rows == "?" else ""
+    body = "\n".join(lines)
+    return f"""func.func @{name}(%x: {x}{sizes}) -> {y} {{
+{body}
+  %w = heddle.dequantize {codes[0]}, {scales[0]}{parts} axis(1) : {codes[1]}, {scales[1]} -> {matrix}
+  %y = heddle.linear %x, %w : {x}, {matrix}
+  return %y : {y}
+}}"""
+
+
+def main():
+    count = int(sys.argv[1])
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 2**31
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    checkpoint = Checkpoint(generator)
+    functions = [layer(f"f{number}", generator, checkpoint) for number in range(count)]
+    with open("products.mlir", "w", encoding="utf-8") as file:
+        file.write("\n".join(checkpoint.declared + functions))
+    checkpoint.write("products.safetensors")
+    command = ["heddlec", "products.mlir", "--weights=products.safetensors", "--arithmetic=int16"]
+    done = subprocess.run([*command, "--verify", "--quiet", "-o", "products.o"],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    print(done.stdout + done.stderr)
+    kernels = subprocess.run([*command, "--emit=kernels", "--quiet"],
+                             capture_output=True, text=True, check=True).stdout  # fmt: skip
+    sums = len(re.findall("i32 sums of", kernels))
+    print(f"{done.stdout.count('as a whole')} of {count} layers verified, {sums} of integers")
+    sys.exit(done.returncode)
+
+
+main()
