@@ -27,9 +27,11 @@ class HalfConversions : public IRMutator {
   Halide::Expr visit(const Cast *op) override {
     Halide::Type from = op->value.type(), to = op->type;
     auto bits = Halide::UInt(16, to.lanes());
+    // Of a float that a function returns, Halide promises that it is no NaN.
     if (isHalf(from) && isSingle(to))
-      return call(to, heddle::kWidenHalf,
-                  Halide::reinterpret(bits, mutate(op->value)));
+      return Halide::strict_float(
+          call(to, heddle::kWidenHalf,
+               Halide::reinterpret(bits, mutate(op->value))));
     if (isSingle(from) && isHalf(to))
       return Halide::reinterpret(
           to, call(bits, heddle::kNarrowHalf, mutate(op->value)));
