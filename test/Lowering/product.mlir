@@ -74,9 +74,12 @@ heddle.kernel @deep(%x: tensor<?x8192xf32> {heddle.sizes = ["rows"]},
 // CHECK: halide.update @accumulator(%[[N:.*]], %{{.*}}) reduce(%[[K:.*]] < 64)
 // CHECK: %[[PAIR:.*]] = arith.floordivsi %[[K]], %{{.*}}2
 // CHECK: %[[BYTE:.*]] = halide.access @arg1(%{{.*}}, %[[PAIR]], %{{.*}}) : i8
-// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[BYTE]]
-// CHECK: %[[HALF:.*]] = arith.andi %[[SHIFTED]], %{{.*}}15
-// CHECK: arith.subi %[[HALF]], %{{.*}}8
+// CHECK: %[[WIDE:.*]] = arith.extui %[[BYTE]] : i8 to i16
+// CHECK: arith.shli %[[WIDE]], %c12
+// CHECK: %[[LOWER:.*]] = arith.shrsi %{{.*}}, %c12
+// CHECK: arith.shli %[[WIDE]], %c8
+// CHECK: %[[UPPER:.*]] = arith.shrsi %{{.*}}, %c12
+// CHECK: arith.select %{{.*}}, %[[UPPER]], %[[LOWER]] : i16
 // CHECK: %[[LAST:.*]] = arith.minsi %[[N]]
 // CHECK: halide.access @arg2(%{{.*}}, %[[LAST]])
 heddle.kernel @halves(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]},
