@@ -187,10 +187,13 @@ Value KernelBuilder::emitHalf(OpBuilder &b, const Field &field, Value place,
       own = arith::ShRUIOp::create(b, loc(), place, bits(index * width));
       own = arith::AndIOp::create(b, loc(), own, bits((1 << width) - 1));
     }
+    if (!code) {
+      code = own;
+      continue;
+    }
     Value isIt = arith::CmpIOp::create(b, loc(), arith::CmpIPredicate::eq,
                                        number, constant(b, index));
-    code = code ? arith::SelectOp::create(b, loc(), isIt, own, code).getResult()
-                : own;
+    code = arith::SelectOp::create(b, loc(), isIt, own, code);
   }
   return arith::TruncIOp::create(b, loc(), b.getI8Type(), code);
 }
