@@ -109,9 +109,10 @@ private:
   }
   int64_t panelBytes() const {
     int64_t groups = llvm::divideCeil(row, group);
-    return shares == 1 ? groupedBytes()
-                       : groupedBytes() / groups *
-                             llvm::divideCeil(groups, shares) * shares / 2;
+    return shares == 1 || row == 0
+               ? groupedBytes()
+               : groupedBytes() / groups * llvm::divideCeil(groups, shares) *
+                     shares / 2;
   }
   llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
   llvm::Error fillWhole(int64_t panel, int64_t count, uint8_t *to) const;

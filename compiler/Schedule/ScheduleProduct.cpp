@@ -238,7 +238,8 @@ private:
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))
-      update.unroll(reduced.back(), addsIntegers ? 2 : 4);
+      update.unroll(addsIntegers ? reduced.back() : reduced.front(),
+                    addsIntegers ? 2 : 4);
     IntegerAttr shared = termsOf(sums, kTileShared);
     if (shared && !sumRow.empty())
       update.unroll(reduced.front(), shared.getInt());

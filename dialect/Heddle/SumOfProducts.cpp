@@ -100,11 +100,15 @@ static std::optional<ScaledIntegers> codesOf(GenericOp op, Value value) {
   std::optional<unsigned> input = inputOf(op, cast->getOperand(0));
   if (!input)
     return std::nullopt;
-  unsigned bits =
-      getElementTypeOrSelf(op.getInputs()[*input]).getIntOrFloatBitWidth();
-  if (bits < 4 || bits > 16)
-    return std::nullopt;
+  Type type = getElementTypeOrSelf(op.getInputs()[*input]);
+  unsigned bits = type.getIntOrFloatBitWidth();
   bool hasSign = isa<arith::SIToFPOp>(cast);
+  // Half bytes are numbers of their type, and not what bodies take them for.
+  bool isOther = isHalfByte(type) && type.isUnsignedInteger() == hasSign;
+  // i16 holds what is multiplied.
+  bool isTooLarge = bits > 16 || (bits == 16 && !hasSign);
+  if (bits < 4 || isTooLarge || isOther)
+    return std::nullopt;
   int64_t largest =
       hasSign ? -llvm::minIntN(bits) : int64_t(llvm::maxUIntN(bits));
   return ScaledIntegers{*input, hasSign, {}, 0, largest};
