@@ -99,7 +99,7 @@ private:
 
   static bool makesScaledIntegers(GenericOp producer) {
     if (producer.hasReduction() || producer.getNumResults() != 1 ||
-        producer.getInputs().size() < 2 || !producer.getTables().empty())
+        producer.getInputs().size() != 2 || !producer.getTables().empty())
       return false;
     auto product =
         bodyOf(producer).getTerminator()->getOperand(0).getDefiningOp();

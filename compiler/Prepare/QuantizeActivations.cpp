@@ -5,9 +5,9 @@
 //   -> %q, %s = heddle.quantize %x; %d = heddle.dequantize %q, %s
 //      %y = heddle.linear %d, %w
 //
-// What else a matrix is decoded with is no part of products of integers. Of
-// each group a number m remains, the zero times the scale, and the minimum,
-// which multiplies the sum of the group's inputs:
+// Zeros and minimums of a matrix are no part of products of integers. A number
+// m of each group, the zero times the scale, or the minimum, multiplies the sum
+// of the group's inputs:
 //
 //   %y = linear(d, codes * scales) - linear(sums of groups of d, m)
 
@@ -51,21 +51,27 @@ static int64_t groupSizeOf(DequantizeOp matrix) {
 }
 
 // The inputs that share a scale: those that whole groups of the matrix have, or
-// a part of one. 0 where no number of them is good.
-static int64_t chooseGroup(DequantizeOp matrix) {
+// a part of one. 0 where no number of them is good. Terms are added up in
+// pairs, of which four of half bytes share a place (#heddle.layout).
+static int64_t chooseGroup(Value weight) {
+  DequantizeOp matrix = decodedOf(weight);
+  if (!matrix)
+    return 0;
+  int64_t step = isHalfByte(getElementTypeOrSelf(matrix.getCodes())) ? 8 : 2;
   int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(1);
   int64_t ofMatrix = groupSizeOf(matrix);
   for (int64_t group = std::min(kMostTerms, inputs); group >= kFewestTerms;
        --group) {
     bool fits = group % ofMatrix == 0 || ofMatrix % group == 0;
     int64_t terms = std::min(group, ofMatrix);
-    if (inputs % group == 0 && fits && terms % 2 == 0 && terms >= kFewestTerms)
+    if (inputs % group == 0 && fits && terms % step == 0 &&
+        terms >= kFewestTerms)
       return group;
   }
   return 0;
 }
 
-// Those of one element for each group along the last dimension.
+// Sizes with one element for each group along the last dimension.
 static Sizes groupsOf(Sizes sizes, int64_t group) {
   sizes.back() = SizeAttr::number(sizes.back().getContext(),
                                   *sizes.back().asNumber() / group);
@@ -82,12 +88,11 @@ struct QuantizeActivations
     SmallVector<LinearOp> layers;
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
     for (LinearOp op : layers) {
-      DequantizeOp matrix = decodedOf(op.getWeight());
-      auto type = cast<RankedTensorType>(op.getInput().getType());
-      int64_t group =
-          matrix && type.getElementType().isF32() ? chooseGroup(matrix) : 0;
+      bool isF32 = getElementTypeOrSelf(op.getInput()).isF32();
+      int64_t group = isF32 ? chooseGroup(op.getWeight()) : 0;
       if (group == 0)
         continue;
+      DequantizeOp matrix = decodedOf(op.getWeight());
       op.getInputMutable().assign(quantized(op.getInput(), group));
       if (matrix.getZeros() || matrix.getMinimums())
         separateOffsets(op, matrix);
@@ -102,12 +107,12 @@ struct QuantizeActivations
   }
 
 private:
-  // What is between the matrices of a larger layer is its own.
+  // Layers of several matrices become the linear ones that they mean.
   void exposeLinearLayers() {
     SmallVector<Operation *> layers;
     getOperation()->walk([&](Operation *op) {
       if (isa<FeedForwardOp, GatedFeedForwardOp, MultiHeadAttentionOp>(op) &&
-          llvm::any_of(op->getOperands(), decodedOf))
+          llvm::any_of(op->getOperands(), chooseGroup))
         layers.push_back(op);
     });
     for (Operation *op : layers) {
@@ -153,7 +158,7 @@ private:
       matrix.erase();
   }
 
-  // What zeros stand for, as floats.
+  // Zeros times scales.
   static Value zerosOf(OpBuilder &b, DequantizeOp matrix) {
     if (!matrix.getZeros())
       return {};

@@ -49,7 +49,7 @@ def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize", [AttrSizedOperandSegment
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// What each group has: scales, and zeros and minimums if there are any.
+    /// Operands with an element for each group: scales, and zeros and minimums if there are any.
     llvm::SmallVector<mlir::Value, 3> getParts();
   }];
   let builders = [

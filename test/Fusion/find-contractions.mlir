@@ -226,3 +226,39 @@ func.func @integers(%q: tensor<?x768xi16> {heddle.sizes = ["n"]}, %s: tensor<?x9
   } : tensor<?x64xf32>
   return %x, %y, %z, %o : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
 }
+
+// i16 holds no ui16, and half bytes are numbers of their type, whatever a body takes them for.
+// CHECK-LABEL: func.func @other_integers
+// CHECK-COUNT-2: #heddle.contraction<rows(0, 1) columns(2, 3)>
+heddle.weight @halves from "halves" : tensor<64x32xui4>
+func.func @other_integers(%u: tensor<4x32xui16>, %q: tensor<4x32xi16>, %s: tensor<4x1xf32>, %c: tensor<64x32xi8>,
+    %t: tensor<64x1xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>) {
+  %h = heddle.weight_ref @halves : tensor<64x32xui4>
+  %x = heddle.generic over [4, 64] reduce [32] initial [0.0 : f32]
+      ins(%u, %s, %c, %t : tensor<4x32xui16>, tensor<4x1xf32>, tensor<64x32xi8>, tensor<64x1xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, 0)>] {
+  ^bb0(%a: i16, %b: f32, %d: i8, %e: f32, %sum: f32):
+    %0 = arith.uitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %d : i8 to f32
+    %3 = arith.mulf %2, %e : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    heddle.yield %5 : f32
+  } : tensor<4x64xf32>
+  %y = heddle.generic over [4, 64] reduce [32] initial [0.0 : f32]
+      ins(%q, %s, %h, %t : tensor<4x32xi16>, tensor<4x1xf32>, tensor<64x32xui4>, tensor<64x1xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, 0)>] {
+  ^bb0(%a: i16, %b: f32, %d: i8, %e: f32, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %d : i8 to f32
+    %3 = arith.mulf %2, %e : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    heddle.yield %5 : f32
+  } : tensor<4x64xf32>
+  return %x, %y : tensor<4x64xf32>, tensor<4x64xf32>
+}

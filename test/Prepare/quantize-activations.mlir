@@ -103,6 +103,21 @@ func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> 
   return %y : tensor<?x?x768xf32>
 }
 
+// Groups of 20 half bytes have no whole places: their inputs, and what is made of several layers, stay
+// as they are.
+// CHECK-LABEL: func.func @no_places
+// CHECK-NOT: heddle.quantize
+// CHECK: heddle.feed_forward
+heddle.weight @odd from "odd" : tensor<40x40xi4>
+heddle.weight @odd.scales from "odd.scales" : tensor<40x2xf32>
+func.func @no_places(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> tensor<?x40xf32> {
+  %odd = heddle.weight_ref @odd : tensor<40x40xi4>
+  %odd.scales = heddle.weight_ref @odd.scales : tensor<40x2xf32>
+  %w = heddle.dequantize %odd, %odd.scales axis(1) : tensor<40x40xi4>, tensor<40x2xf32> -> tensor<40x40xf32>
+  %y = heddle.feed_forward relu %x, %w, %w : tensor<?x40xf32>, tensor<40x40xf32>, tensor<40x40xf32>
+  return %y : tensor<?x40xf32>
+}
+
 // -----
 
 // NONE: error: int16 arithmetic: expected a linear layer whose matrix is integers of 8 bits or fewer with a scale for 16 inputs or more, which --weight-type=int8 and int4 make, found none

@@ -49,9 +49,11 @@ class Checkpoint:
 def layer(name, generator, checkpoint):
     """The text of a function."""
     element = generator.choice(sorted(CODES))
-    group = generator.choice((16, 18, 24, 32, 40, 64, 128, 256))
+    group = generator.choice((16, 24, 32, 40, 64, 128, 256))
+    if element in ("i8", "ui8"):
+        group = generator.choice((group, 18, 22))
     inputs = group * generator.choice((1, 2, 3, 5))
-    outputs = generator.choice((7, 16, 17, 33, 48, 100))
+    outputs = generator.choice((16, 17, 33, 48, 100))
     rows = generator.choice(("1", "5", "6", "13", "?"))
     scale = generator.choice(("f16", "f32"))
     lines, number = [], 0
@@ -98,7 +100,8 @@ def main():
     print(done.stdout + done.stderr)
     kernels = subprocess.run([*command, "--emit=kernels", "--quiet"],
                              capture_output=True, text=True, check=True).stdout  # fmt: skip
-    sums = len(re.findall("i32 sums of", kernels))
+    # Columns lie so where their products are of integers, and not decoded first.
+    sums = len(re.findall(r"heddle.weight_ref .*groups of 2", kernels))
     print(f"{done.stdout.count('as a whole')} of {count} layers verified, {sums} of integers")
     sys.exit(done.returncode)
 

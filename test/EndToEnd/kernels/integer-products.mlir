@@ -48,7 +48,7 @@ func.func @with_zeros(%x: tensor<?x32xf32> {heddle.sizes = ["n"]}) -> tensor<?x3
   return %y : tensor<?x33xf32>
 }
 
-// What each group subtracts; one row.
+// Minimums of groups; one row.
 func.func @with_minimums(%x: tensor<1x32xf32>, %bias: tensor<33xf32>) -> tensor<1x33xf32> {
   %c = heddle.weight_ref @codes : tensor<33x32xui4>
   %t = heddle.weight_ref @scales : tensor<33x2xf32>
