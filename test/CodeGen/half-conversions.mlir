@@ -1,5 +1,5 @@
 // f16 is converted by one instruction where the CPU has it, of a whole vector at a time, and else by
-// arithmetic on its bits. EndToEnd/casts.test compares all numbers.
+// arithmetic on its bits. EndToEnd/half-numbers.test compares all numbers.
 // RUN: heddlec %s --emit=asm --quiet --target-cpu=x86-64-v3 | FileCheck %s
 // RUN: heddlec %s --emit=asm --quiet --target-cpu=x86-64-v4 | FileCheck %s --check-prefix=WIDE
 // RUN: heddlec %s --emit=asm --quiet --target-cpu=x86-64-v3,-f16c | FileCheck %s --check-prefix=BITS
