@@ -6,6 +6,7 @@
 
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Fusion/ProductOffsets.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Target/Replacements.h"
 #include "dialect/Heddle/StoredWeights.h"
@@ -32,7 +33,17 @@ public:
     for (auto [name, op] : replaced)
       if (failed(checkWidth(op)))
         return failure();
-    module.walk([&](GenericOp op) { askForLayout(op); });
+    SmallVector<GenericOp> contractions;
+    module.walk([&](GenericOp op) {
+      if (Contraction::of(op))
+        contractions.push_back(op);
+    });
+    // Those that ask for what others read come first.
+    std::stable_partition(
+        contractions.begin(), contractions.end(),
+        [](GenericOp op) { return Contraction::of(op)->terms > 0; });
+    for (GenericOp op : contractions)
+      askForLayout(op);
     for (auto [name, op] : replaced)
       if (!used.contains(name))
         return op.emitOpError("no contraction reads a weight named ")
@@ -58,17 +69,16 @@ private:
   // they are decoded with.
   void askForLayout(GenericOp op) {
     std::optional<Contraction> contraction = Contraction::of(op);
-    if (!contraction)
-      return;
     auto reference =
         op.getInputs()[contraction->columns].getDefiningOp<WeightRefOp>();
     std::optional<unsigned> dimension =
         contraction->columnCoordinate(op, contraction->columns);
-    if (!reference || !dimension)
+    if (!reference || !dimension ||
+        wanted.contains(&op.getInputsMutable()[contraction->columns]))
       return;
     LayoutAttr layout =
         chooseLayout(reference.getWeightAttr().getAttr(), *dimension,
-                     groupOf(*contraction, reference, *dimension));
+                     groupOf(op, *contraction, reference, *dimension));
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
@@ -76,23 +86,43 @@ private:
     reference.setLayoutAttr(before);
     if (!hasTiles)
       return;
-    for (unsigned input : contraction->columnInputs)
-      if (std::optional<unsigned> own =
-              contraction->columnCoordinate(op, input))
-        want(op.getInputsMutable()[input], layout.getWidth(), *own,
-             input == contraction->columns ? layout.getGroup() : 1);
+    wantPanels(op, *contraction, layout.getWidth(), layout.getGroup());
+    if (layout.getGroup() > 1)
+      for (GenericOp offset : offsetsOf(op))
+        wantPanels(offset, *Contraction::of(offset), layout.getWidth(),
+                   /*group=*/1);
+  }
+
+  void wantPanels(GenericOp op, const Contraction &contraction, int64_t width,
+                  int64_t group) {
+    for (unsigned input : contraction.columnInputs)
+      if (std::optional<unsigned> own = contraction.columnCoordinate(op, input))
+        want(op.getInputsMutable()[input], width, *own,
+             input == contraction.columns ? group : 1);
   }
 
   // Terms that one instruction adds up as integers, if sums have whole places
-  // of them.
-  int64_t groupOf(const Contraction &contraction, WeightRefOp columns,
-                  unsigned dimension) {
-    int64_t group = machine.integerTerms;
+  // of them: as many as there can be.
+  int64_t groupOf(GenericOp op, const Contraction &contraction,
+                  WeightRefOp columns, unsigned dimension) {
     auto type = cast<RankedTensorType>(columns.getType());
-    auto layout = LayoutAttr::get(module.getContext(),
-                                  machine.integerPanelWidth, dimension, group);
-    int64_t step = group * StoredWeight(type, layout).shares();
-    return contraction.terms > 0 && contraction.terms % step == 0 ? group : 1;
+    for (int64_t group : {areBytes(op, contraction) ? machine.byteTerms : 1,
+                          machine.integerTerms}) {
+      auto layout = LayoutAttr::get(
+          module.getContext(), machine.integerPanelWidth, dimension, group);
+      int64_t step = group * StoredWeight(type, layout).shares();
+      if (group > 1 && contraction.terms > 0 && contraction.terms % step == 0)
+        return group;
+    }
+    return 1;
+  }
+
+  // Whether rows have a sign and columns none, of 8 bits or fewer each.
+  static bool areBytes(GenericOp op, const Contraction &contraction) {
+    Type rows = getElementTypeOrSelf(op.getInputs()[contraction.rows]),
+         columns = getElementTypeOrSelf(op.getInputs()[contraction.columns]);
+    return rows.isSignlessInteger(8) && columns.isUnsignedInteger() &&
+           columns.getIntOrFloatBitWidth() <= 8;
   }
 
   void want(OpOperand &input, int64_t width, unsigned dimension,

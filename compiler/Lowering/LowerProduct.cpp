@@ -12,11 +12,7 @@
 //   block_sum(d..., block) += over the depth of one block
 //   accumulator(d...) += block_sum(d..., block)
 //
-// Sums of integers times scales are made of blocks with the same scales:
-//
-//   block_sum(d..., block) += rows' codes * columns' codes, in i32
-//   accumulator(d...) += block_sum(d..., block) * (rows' scale * columns'
-//   scale)
+// Of integers times scales: LowerIntegerProduct.cpp.
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/ProductLowering.h"
@@ -86,6 +82,29 @@ Value ProductFuncs::readColumn(OpBuilder &b,
   return body.emitDecoded(b, factorOf(op, contraction.columns), point);
 }
 
+Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
+                            ArrayRef<Value> reduced) {
+  SmallVector<Value> point = pointOf(variables, reduced);
+  unsigned last = contraction.columnDimensions.back();
+  Value column = readColumn(b, [&](unsigned input) {
+    return hasPastLast(input) ? limit(b, last, point) : point;
+  });
+  Value row = readRow(b, point);
+  return arith::MulFOp::create(b, loc, row, column);
+}
+
+bool ProductFuncs::hasPastLast(unsigned input) {
+  LayoutAttr panels = contraction.panels(op);
+  unsigned column = contraction.columnDimensions.back();
+  std::optional<int64_t> extent = op.getExtents()[column].asNumber();
+  if (!panels || (extent && *extent % panels.getWidth() == 0) ||
+      !readDimension(op, input, column))
+    return false;
+  LayoutAttr layout = layoutOf(op.getInputs()[input]);
+  return !layout || layout.getWidth() != panels.getWidth() ||
+         contraction.columnCoordinate(op, input) != layout.getDimension();
+}
+
 halide::FuncOp ProductFuncs::emitZero(StringRef name, ArrayRef<StringRef> vars,
                                       Type type) {
   if (!type)
@@ -107,6 +126,21 @@ void ProductFuncs::emitAdd(OpBuilder &b, halide::FuncOp func, ValueRange place,
                   ? Value(arith::AddFOp::create(b, loc, old, term))
                   : Value(arith::AddIOp::create(b, loc, old, term));
   halide::YieldOp::create(b, loc, sum, ValueRange());
+}
+
+halide::FuncOp ProductFuncs::addBlocks(
+    halide::FuncOp blockSum, int64_t block,
+    llvm::function_ref<Value(OpBuilder &, Value old, ValueRange)> add) {
+  halide::FuncOp sum = emitZero("accumulator", names());
+  int64_t blocks = llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
+  k.update(sum, KernelBuilder::Range{kDepthBlockVar, blocks},
+           [&](OpBuilder &b, ValueRange v) {
+             Value old = k.access(b, sum.getSymName(), b.getF32Type(),
+                                  v.take_front(rank));
+             halide::YieldOp::create(b, loc, add(b, old, v), ValueRange());
+           });
+  blockSum->setAttr(kFoldAttr, FlatSymbolRefAttr::get(sum.getSymNameAttr()));
+  return sum;
 }
 
 void ProductFuncs::emitResult(KernelBuilder::Body sum) {
@@ -177,66 +211,19 @@ public:
 
   void run() {
     std::optional<int64_t> block = blockDepth();
-    halide::FuncOp accumulator;
-    if (isOfIntegers())
-      accumulator = emitScaled(contraction.terms);
-    else
-      accumulator =
-          block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
+    halide::FuncOp accumulator =
+        block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
     emitResult([&](OpBuilder &b, ValueRange v) {
       return k.access(b, accumulator.getSymName(), b.getF32Type(), v);
     });
   }
 
 private:
-  // Whether columns lie in groups, as instructions take them, and each block
-  // has whole ones.
-  bool isOfIntegers() {
-    LayoutAttr layout = contraction.panels(op);
-    if (contraction.terms == 0 || !layout || layout.getGroup() == 1)
-      return false;
-    return contraction.terms % (layout.getGroup() * storedColumns().shares()) ==
-           0;
-  }
-
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
     auto tiles = cast<ProductTilesAttr>(k.configuration);
     return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
-  }
-
-  Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
-    SmallVector<Value> point = pointOf(variables, reduced);
-    unsigned last = contraction.columnDimensions.back();
-    Value column = readColumn(b, [&](unsigned input) {
-      return hasPastLast(input) ? limit(b, last, point) : point;
-    });
-    Value row = readRow(b, point);
-    return arith::MulFOp::create(b, loc, row, column);
-  }
-
-  // `point` where `input` has it, which tiles may go past.
-  SmallVector<Value> pointFor(OpBuilder &b, unsigned input,
-                              ArrayRef<Value> point) {
-    if (!llvm::is_contained(contraction.columnInputs, input))
-      return row ? limit(b, *row, point) : SmallVector<Value>(point);
-    return hasPastLast(input)
-               ? limit(b, contraction.columnDimensions.back(), point)
-               : SmallVector<Value>(point);
-  }
-
-  // Whether the columns of the last panel are more than `input` has.
-  bool hasPastLast(unsigned input) {
-    LayoutAttr panels = contraction.panels(op);
-    unsigned column = contraction.columnDimensions.back();
-    std::optional<int64_t> extent = op.getExtents()[column].asNumber();
-    if (!panels || (extent && *extent % panels.getWidth() == 0) ||
-        !readDimension(op, input, column))
-      return false;
-    LayoutAttr layout = layoutOf(op.getInputs()[input]);
-    return !layout || layout.getWidth() != panels.getWidth() ||
-           contraction.columnCoordinate(op, input) != layout.getDimension();
   }
 
   // The sum over all dimensions; in blocks, over those before the last and one
@@ -277,90 +264,11 @@ private:
 
   halide::FuncOp emitBlocked(int64_t block) {
     halide::FuncOp blockSum = emitSum("block_sum", block);
-    return addBlocks(blockSum, block, [&](OpBuilder &b, ValueRange v) {
-      return k.access(b, blockSum.getSymName(), b.getF32Type(), v);
-    });
-  }
-
-  // The sum of all blocks, of each of which `term` is made.
-  halide::FuncOp addBlocks(halide::FuncOp blockSum, int64_t block,
-                           KernelBuilder::Body term) {
-    halide::FuncOp sum = emitZero("accumulator", names());
-    int64_t blocks =
-        llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
-    k.update(sum, KernelBuilder::Range{kDepthBlockVar, blocks},
-             [&](OpBuilder &b, ValueRange v) {
-               emitAdd(b, sum, v.take_front(rank), term(b, v));
-             });
-    blockSum->setAttr(kFoldAttr, FlatSymbolRefAttr::get(sum.getSymNameAttr()));
-    return sum;
-  }
-
-  //===-- Products of integers --------------------------------------------===//
-
-  halide::FuncOp emitScaled(int64_t block) {
-    halide::FuncOp blockSum = emitIntegerSum(block);
-    return addBlocks(blockSum, block, [&](OpBuilder &b, ValueRange v) -> Value {
-      Value sum = k.access(b, blockSum.getSymName(), b.getI32Type(), v);
-      Value first =
-          arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
-      return arith::MulFOp::create(
-          b, loc, arith::SIToFPOp::create(b, loc, b.getF32Type(), sum),
-          emitScale(b, v.take_front(rank), first));
-    });
-  }
-
-  // The sums of blocks. Terms that are added up at a time, and groups that
-  // share places, have variables of their own.
-  halide::FuncOp emitIntegerSum(int64_t block) {
-    SmallVector<StringRef> sumVars = names();
-    sumVars.push_back(kDepthBlockVar);
-    halide::FuncOp sum = emitZero("block_sum", sumVars, k.builder.getI32Type());
-    int64_t group = contraction.panels(op).getGroup();
-    int64_t shares = storedColumns().shares();
-    int64_t places = block / group / shares;
-    SmallVector<KernelBuilder::Range> domain{
-        {kTermVar, group}, {kShareVar, shares}, {kPlaceVar, places}};
-    std::string reason;
-    SumOfProducts factors = *SumOfProducts::of(op, reason);
-    k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
-      ValueRange place = v.take_front(sumVars.size());
-      ValueRange reduced = v.drop_front(sumVars.size());
-      Value depth = k.compose(b, place.back(), places, reduced[2]);
-      depth = k.compose(b, depth, shares, reduced[1]);
-      depth = k.compose(b, depth, group, reduced[0]);
-      SmallVector<Value> point = pointOf(place.take_front(rank), {depth});
-      Value left = readCode(b, factors.factors[0], point),
-            right = readCode(b, factors.factors[1], point);
-      emitAdd(b, sum, place, arith::MulIOp::create(b, loc, left, right));
-    });
-    return sum;
-  }
-
-  // By way of i16, which products that are added up in pairs are of.
-  Value readCode(OpBuilder &b, const SumOfProducts::Factor &factor,
-                 ArrayRef<Value> point) {
-    ScaledIntegers integers = *ScaledIntegers::of(op, factor);
-    Value code =
-        body.emitInput(b, integers.code, pointFor(b, integers.code, point));
-    Type i16 = b.getI16Type();
-    if (code.getType() != i16)
-      code = integers.hasSign ? Value(arith::ExtSIOp::create(b, loc, i16, code))
-                              : arith::ExtUIOp::create(b, loc, i16, code);
-    return arith::ExtSIOp::create(b, loc, b.getI32Type(), code);
-  }
-
-  // The product of both factors' scales, of the group that begins at `first`.
-  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
-    SmallVector<Value> point = pointOf(variables, {first});
-    std::string reason;
-    SumOfProducts sum = *SumOfProducts::of(op, reason);
-    Value scales[2];
-    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
-      scale = body.emitDecoded(
-          b, ScaledIntegers::of(op, factor)->scale,
-          [&](unsigned input) { return pointFor(b, input, point); });
-    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
+    return addBlocks(
+        blockSum, block, [&](OpBuilder &b, Value old, ValueRange v) {
+          Value term = k.access(b, blockSum.getSymName(), b.getF32Type(), v);
+          return arith::AddFOp::create(b, loc, old, term);
+        });
   }
 };
 
@@ -372,7 +280,7 @@ bool heddle::lowerContraction(KernelBuilder &k, GenericOp op) {
     return false;
   if (isa<BlockProductAttr>(k.configuration))
     lowerProductBlocks(k, op, *contraction);
-  else
+  else if (!lowerIntegerProduct(k, op, *contraction))
     RegisterTiles(k, op, *contraction).run();
   return true;
 }

@@ -14,11 +14,17 @@
 namespace heddle {
 
 class ProductFuncs : protected GenericFuncs {
-protected:
+public:
   ProductFuncs(KernelBuilder &k, GenericOp op, const Contraction &contraction)
       : GenericFuncs(k, op), contraction(contraction),
         row(contraction.longestRow(op)) {}
 
+  /// Row times column, at the variables of a tile of panels, which may be past
+  /// the last, and those of the sum.
+  mlir::Value product(mlir::OpBuilder &b, mlir::ValueRange variables,
+                      llvm::ArrayRef<mlir::Value> reduced);
+
+protected:
   /// Tells the scheduler which variables of `func` make a tile.
   void describeTile(halide::FuncOp func);
   /// Tells it which of the `depth` terms that `func` adds up read the same of
@@ -34,6 +40,8 @@ protected:
   mlir::Value readRow(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
   /// The factor that has columns.
   mlir::Value readColumn(mlir::OpBuilder &b, GenericBodyEmitter::PointOf point);
+  /// Whether the columns of the last panel are more than `input` has.
+  bool hasPastLast(unsigned input);
   /// A func of 0 that an update adds to, of f32 or that type.
   halide::FuncOp emitZero(llvm::StringRef name,
                           llvm::ArrayRef<llvm::StringRef> vars,
@@ -41,6 +49,13 @@ protected:
   /// `place` of `func` += `term`, the end of an update.
   void emitAdd(mlir::OpBuilder &b, halide::FuncOp func, mlir::ValueRange place,
                mlir::Value term);
+  /// The sum of all blocks of `block` terms, of each of which `blockSum` has
+  /// what `add` adds to the value so far.
+  halide::FuncOp
+  addBlocks(halide::FuncOp blockSum, int64_t block,
+            llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value old,
+                                           mlir::ValueRange variables)>
+                add);
   /// The result is `sum`, whatever the op begins with added to it.
   void emitResult(KernelBuilder::Body sum);
 
@@ -51,6 +66,11 @@ protected:
 /// The depth of the blocks in which sums of `depth` terms are made, each of at
 /// most `deepest`; none where one sum of them all is as good.
 std::optional<int64_t> chooseBlockDepth(int64_t deepest, int64_t depth);
+
+/// Where columns lie in groups of terms that are added up as integers, or are
+/// the offsets of such: otherwise false.
+bool lowerIntegerProduct(KernelBuilder &k, GenericOp op,
+                         const Contraction &contraction);
 
 /// For the blocks of a device.
 void lowerProductBlocks(KernelBuilder &k, GenericOp op,

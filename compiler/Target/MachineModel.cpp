@@ -110,6 +110,8 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
     model.integerPanelWidth = 48;
     model.rowBlockBytes = 640 * 1024;
     model.rowTile = 6;
+    if (subtarget->checkFeatures("+avx512vnni"))
+      model.byteTerms = 4;
     model.attentionRowTile = 12;
     model.attentionRegisterRows = 6;
     model.attentionGroupBlocks = 2;
@@ -148,7 +150,7 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   device.reset();
   if (name.empty())
     return llvm::Error::success();
-  integerTerms = 1;
+  integerTerms = byteTerms = 1;
   if (name == "opencl") {
     device = DeviceModel{DeviceModel::OpenCL, ""};
     // Any device has registers and threads for these.

@@ -108,6 +108,9 @@ struct MachineModel {
   /// Products of 16-bit integers that one instruction (vpmaddwd) adds up in
   /// each 32 bits of a vector; 1 where there is no such one.
   int64_t integerTerms = 2;
+  /// Products of a byte with a sign and one without (vpdpbusd); 1 where there
+  /// is no such instruction.
+  int64_t byteTerms = 1;
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.
   int64_t integerPanelWidth = 16;

@@ -128,8 +128,7 @@ static Expr truncateInteger(const Expr &value, Halide::Type type) {
 
 // Halide widens unsigned numbers with zeros.
 static Expr extendUnsigned(const Expr &value, Halide::Type type) {
-  return asSigned(
-      Halide::cast(type.with_code(halide_type_uint), asUnsigned(value)));
+  return Halide::cast(type, asUnsigned(value));
 }
 
 Expr heddle::translateCast(Operation *op, Expr o) {

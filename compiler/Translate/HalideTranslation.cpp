@@ -37,15 +37,33 @@ std::string heddle::optionsOfHalide() {
   return getenv("HL_LLVM_ARGS");
 }
 
+// Whether a sum takes products of bytes.
+static bool multipliesBytes(halide::PipelineOp pipeline) {
+  auto isByte = [](Value factor) {
+    Operation *widen = factor.getDefiningOp();
+    return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(widen) &&
+           widen->getOperand(0).getType().isInteger(8);
+  };
+  return pipeline
+      ->walk([&](arith::MulIOp product) {
+        return product.getType().isInteger(32) && isByte(product.getLhs()) &&
+                       isByte(product.getRhs())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 // What Halide has to know of the machine: which instructions its own lowering
 // may ask for. LLVM 22 gets the exact CPU later.
-static Halide::Target toTarget(const MachineModel &machine, bool isChecked) {
+static Halide::Target toTarget(const MachineModel &machine,
+                               halide::PipelineOp pipeline) {
   using Halide::Target;
   std::vector<Target::Feature> features = {
       Target::SSE41,       Target::AVX,         Target::AVX2,
       Target::FMA,         Target::NoRuntime,   Target::NoBoundsQuery,
       Target::UserContext, Target::LargeBuffers};
-  if (!isChecked)
+  if (!pipeline->hasAttr(kCheckedAttr))
     features.push_back(Target::NoAsserts);
   if (machine.hasF16C)
     features.push_back(Target::F16C);
@@ -53,6 +71,9 @@ static Halide::Target toTarget(const MachineModel &machine, bool isChecked) {
     features.push_back(Target::AVX512);
     features.push_back(Target::AVX512_Skylake);
   }
+  // Halide's name of vpdpbusd is that of a CPU with bf16, which it would use.
+  if (machine.byteTerms > 1 && multipliesBytes(pipeline))
+    features.push_back(Target::AVX512_SapphireRapids);
   return Target(Target::Linux, Target::X86, 64, features);
 }
 
@@ -146,7 +167,7 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
   try {
     Reporter reporter(op);
     TranslatedPipeline pipeline;
-    Halide::Target target = toTarget(machine, op->hasAttr(kCheckedAttr));
+    Halide::Target target = toTarget(machine, op);
     bool isOnDevice = machine.device.has_value();
     if (failed(translateAlgorithm(op, isOnDevice, pipeline)))
       return failure();

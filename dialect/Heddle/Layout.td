@@ -23,8 +23,9 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
 
     Of integers of 4 bits, elements 2 i and 2 i + 1 of the last dimension that is in no
     panels share a byte, the first of them in its lower half, i4 as two's complement. Of
-    those in groups it is groups 4 i to 4 i + 3 that share 16 bits, as wide as what products
-    of integers read. Those of dense vectors have a byte each.
+    those in groups of 2 it is groups 4 i to 4 i + 3 that share 16 bits, and of those in groups
+    of 4 groups 2 i and 2 i + 1 that share a byte: as wide as what products of integers read.
+    Those of dense vectors have a byte each.
 
     ```mlir
     // tensor<n x k> -> [ceildiv(n, 64)][k][64]
@@ -33,6 +34,9 @@ def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
     #heddle.layout<panels of 16 along 0 groups of 2>
     // tensor<n x k x i8> -> [ceildiv(n, 16)][ceildiv(k, 2)][16][2]
     // tensor<n x k x i4> -> [ceildiv(n, 16)][ceildiv(k, 8)][16][2] of 16 bits
+    #heddle.layout<panels of 48 along 0 groups of 4>
+    // tensor<n x k x ui8> -> [ceildiv(n, 48)][ceildiv(k, 4)][48][4]
+    // tensor<n x k x ui4> -> [ceildiv(n, 48)][ceildiv(k, 8)][48][4] bytes
     ```
 
     Constraints:

@@ -23,7 +23,7 @@ std::optional<unsigned> StoredWeight::sharedDimension() const {
 int64_t StoredWeight::shares() const {
   if (!sharedDimension())
     return 1;
-  return groupedDimension() ? 4 : 2;
+  return groupedDimension() && layout.getGroup() == 2 ? 4 : 2;
 }
 
 std::optional<unsigned> StoredWeight::groupedDimension() const {

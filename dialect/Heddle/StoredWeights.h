@@ -23,8 +23,8 @@ public:
   /// None where each element has bytes of its own, as those have that are no
   /// half bytes, and those of dense vectors.
   std::optional<unsigned> sharedDimension() const;
-  /// How many elements are in a place: 2 in a byte, 4 of those in groups in 16
-  /// bits, and else 1.
+  /// How many elements are in a place: 2 in a byte, 4 of those in groups of 2
+  /// in 16 bits, and else 1.
   int64_t shares() const;
   /// The dimension of which neighbours are in groups, where the layout has
   /// such.

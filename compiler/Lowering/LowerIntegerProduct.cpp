@@ -1,0 +1,180 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A contraction of integers times scales, whose sums are made of blocks with
+// the same scales:
+//
+//   block_sum(d..., block) += rows' codes * columns' codes, in i32
+//   accumulator(d...) += block_sum(d..., block)
+//                        * (rows' scale * columns' scale)
+//
+// What the kernel subtracts from it, products of one term for each block, is
+// subtracted there (Fusion/ProductOffsets.h):
+//
+//   accumulator(d...) -= row(block) * column(block)
+
+#include "compiler/Fusion/ProductOffsets.h"
+#include "compiler/Lowering/Names.h"
+#include "compiler/Lowering/ProductLowering.h"
+#include "dialect/Heddle/Coordinates.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Whether it is in register tiles, and columns lie in groups of which each
+// block of terms has whole ones.
+static bool addsIntegers(GenericOp op) {
+  std::optional<Contraction> contraction = Contraction::inTiles(op);
+  LayoutAttr layout = contraction ? contraction->panels(op) : LayoutAttr();
+  if (!layout || contraction->terms == 0 || layout.getGroup() == 1)
+    return false;
+  Value columns = op.getInputs()[contraction->columns];
+  StoredWeight stored(cast<RankedTensorType>(columns.getType()), layout);
+  return contraction->terms % (layout.getGroup() * stored.shares()) == 0;
+}
+
+// Whether integers subtract `offset`, which has a term for each block of
+// theirs: they come first, and may not read what is computed behind them.
+static bool isSubtracted(GenericOp offset) {
+  GenericOp integers = integersOf(offset);
+  if (!integers || !addsIntegers(integers) || !Contraction::inTiles(offset) ||
+      !llvm::all_of(offset.getInputs(), llvm::IsaPred<BlockArgument>) ||
+      offset.getReduce().size() != 1)
+    return false;
+  auto depth = [](GenericOp op) {
+    return cast<SizeAttr>(op.getReduce()[0]).asNumber();
+  };
+  return depth(offset) == *depth(integers) / Contraction::of(integers)->terms;
+}
+
+namespace {
+
+class IntegerTiles : ProductFuncs {
+public:
+  IntegerTiles(KernelBuilder &k, GenericOp op, const Contraction &contraction)
+      : ProductFuncs(k, op, contraction) {}
+
+  void run() {
+    halide::FuncOp accumulator = emitScaled(contraction.terms);
+    emitResult([&](OpBuilder &b, ValueRange v) {
+      return k.access(b, accumulator.getSymName(), b.getF32Type(), v);
+    });
+  }
+
+private:
+  halide::FuncOp emitScaled(int64_t block) {
+    halide::FuncOp blockSum = emitIntegerSum(block);
+    std::vector<ProductFuncs> offsets;
+    for (GenericOp offset : offsetsOf(op))
+      if (isSubtracted(offset))
+        offsets.emplace_back(k, offset, *Contraction::of(offset));
+    return addBlocks(
+        blockSum, block, [&](OpBuilder &b, Value sum, ValueRange v) {
+          ValueRange variables = v.take_front(rank);
+          Value integers =
+              k.access(b, blockSum.getSymName(), b.getI32Type(), v);
+          Value first =
+              arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
+          Value term = arith::MulFOp::create(
+              b, loc, arith::SIToFPOp::create(b, loc, b.getF32Type(), integers),
+              emitScale(b, variables, first));
+          sum = arith::AddFOp::create(b, loc, sum, term);
+          for (ProductFuncs &offset : offsets)
+            sum = arith::SubFOp::create(b, loc, sum,
+                                        offset.product(b, variables, v.back()));
+          return sum;
+        });
+  }
+
+  // The sums of blocks. Terms that are added up at a time, and groups that
+  // share places, have variables of their own.
+  halide::FuncOp emitIntegerSum(int64_t block) {
+    SmallVector<StringRef> sumVars = names();
+    sumVars.push_back(kDepthBlockVar);
+    halide::FuncOp sum = emitZero("block_sum", sumVars, k.builder.getI32Type());
+    int64_t group = contraction.panels(op).getGroup();
+    int64_t shares = storedColumns().shares();
+    int64_t places = block / group / shares;
+    SmallVector<KernelBuilder::Range> domain{
+        {kTermVar, group}, {kShareVar, shares}, {kPlaceVar, places}};
+    std::string reason;
+    SumOfProducts factors = *SumOfProducts::of(op, reason);
+    k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
+      ValueRange place = v.take_front(sumVars.size());
+      ValueRange reduced = v.drop_front(sumVars.size());
+      Value depth = k.compose(b, place.back(), places, reduced[2]);
+      depth = k.compose(b, depth, shares, reduced[1]);
+      depth = k.compose(b, depth, group, reduced[0]);
+      SmallVector<Value> point = pointOf(place.take_front(rank), {depth});
+      Value left = readCode(b, factors.factors[0], point),
+            right = readCode(b, factors.factors[1], point);
+      emitAdd(b, sum, place, arith::MulIOp::create(b, loc, left, right));
+    });
+    return sum;
+  }
+
+  // Products that are added up in pairs are of i16, and in fours of bytes.
+  Value readCode(OpBuilder &b, const SumOfProducts::Factor &factor,
+                 ArrayRef<Value> point) {
+    ScaledIntegers integers = *ScaledIntegers::of(op, factor);
+    Value code =
+        body.emitInput(b, integers.code, pointFor(b, integers.code, point));
+    auto extend = [&](Type type, bool hasSign) {
+      if (code.getType() != type)
+        code = hasSign ? Value(arith::ExtSIOp::create(b, loc, type, code))
+                       : arith::ExtUIOp::create(b, loc, type, code);
+    };
+    bool areBytes = contraction.panels(op).getGroup() == 4;
+    if (!areBytes)
+      extend(b.getI16Type(), integers.hasSign);
+    extend(b.getI32Type(), !areBytes || integers.hasSign);
+    return code;
+  }
+
+  // The product of both factors' scales, of the group that begins at `first`.
+  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
+    SmallVector<Value> point = pointOf(variables, {first});
+    std::string reason;
+    SumOfProducts sum = *SumOfProducts::of(op, reason);
+    Value scales[2];
+    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
+      scale = body.emitDecoded(
+          b, ScaledIntegers::of(op, factor)->scale,
+          [&](unsigned input) { return pointFor(b, input, point); });
+    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
+  }
+
+  // `point` where `input` has it, which tiles may go past.
+  SmallVector<Value> pointFor(OpBuilder &b, unsigned input,
+                              ArrayRef<Value> point) {
+    if (!llvm::is_contained(contraction.columnInputs, input))
+      return row ? limit(b, *row, point) : SmallVector<Value>(point);
+    return hasPastLast(input)
+               ? limit(b, contraction.columnDimensions.back(), point)
+               : SmallVector<Value>(point);
+  }
+};
+
+// The result of offsets that integers have subtracted.
+class Nothing : ProductFuncs {
+public:
+  Nothing(KernelBuilder &k, GenericOp op, const Contraction &contraction)
+      : ProductFuncs(k, op, contraction) {}
+
+  void run() {
+    emitResult([&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
+  }
+};
+
+} // namespace
+
+bool heddle::lowerIntegerProduct(KernelBuilder &k, GenericOp op,
+                                 const Contraction &contraction) {
+  if (isSubtracted(op))
+    Nothing(k, op, contraction).run();
+  else if (addsIntegers(op))
+    IntegerTiles(k, op, contraction).run();
+  else
+    return false;
+  return true;
+}
