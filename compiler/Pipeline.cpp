@@ -84,7 +84,8 @@ LogicalResult heddle::convertWeights(ModuleOp module,
   if (addsIntegers) {
     passes.addPass(createResolveSizes());
     passes.addPass(createQuantizeActivations(
-        {/*required=*/options.arithmetic == Arithmetic::Int16}));
+        {/*bits=*/options.arithmetic == Arithmetic::Int8 ? 8u : 16u,
+         /*required=*/options.arithmetic != Arithmetic::Auto}));
   }
   return passes.run(module);
 }
@@ -102,6 +103,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createResolveSizes());
   passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
+  passes.addPass(createRemoveSigns());
   passes.addPass(createDeriveWeights());
   passes.addPass(createDeclareRoles());
   passes.addPass(createSplitPhases());

@@ -18,7 +18,8 @@ using namespace heddle;
 
 bool heddle::isOfWeightsAlone(Operation *op) {
   auto quantize = dyn_cast<QuantizeOp>(op);
-  return isa<UnpackOp>(op) || (quantize && quantize.getLeastSquares()) ||
+  return isa<OffsetBinaryOp, UnpackOp>(op) ||
+         (quantize && quantize.getLeastSquares()) ||
          (quantize && isHalfByte(getElementTypeOrSelf(quantize.getCodes())));
 }
 

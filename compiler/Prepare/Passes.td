@@ -190,17 +190,18 @@ def ConvertWeights : Pass<"heddle-convert-weights", "mlir::ModuleOp"> {
 def QuantizeActivations : Pass<"heddle-quantize-activations", "mlir::ModuleOp"> {
   let summary = "inputs of layers whose matrices are integers become integers, too";
   let description = [{
-    What a linear layer reads is quantised to 16 bits along what it sums up, and decoded where
+    What a linear layer reads is quantised to 16 or 8 bits along what it sums up, and decoded where
     it is read, if its matrix is integers of 8 bits or fewer with scales, which follow from
     weights alone. Both are ops of the function, so that what is compared with a compiled model
     computes with the same integers. Their products are added up as integers
-    (#heddle.contraction): of up to 256 inputs, which have one scale, i32 holds the sum.
+    (#heddle.contraction): of up to 256 inputs of 16 bits, which have one scale, i32 holds the
+    sum. Inputs of 8 bits have one scale for each group of the matrix, or for a whole row.
     What zeros stand for, and minimums, multiply the sums of groups of inputs, in products of
     their own, which have one term for each group. Feed-forward and attention layers become the linear
     ones that they mean.
 
     A group of inputs whose largest magnitude is m is off by m / 65534 at most, some hundred
-    times less than what matrices of 8 bits are off by.
+    times less than what matrices of 8 bits are off by, or by m / 254.
 
     ```mlir
     %y = heddle.linear %x, %w : tensor<?x768xf32>, tensor<172x768xf32>
@@ -211,8 +212,32 @@ def QuantizeActivations : Pass<"heddle-quantize-activations", "mlir::ModuleOp"> 
     ```
   }];
   let options = [
+    Option<"bits", "bits", "unsigned", "16", "of inputs: 16 or 8">,
     Option<"required", "required", "bool", "true", "fail where there is no such layer">
   ];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
+def RemoveSigns : Pass<"heddle-remove-signs", "mlir::ModuleOp"> {
+  let summary = "matrices of integers lose their signs, where the CPU multiplies bytes";
+  let description = [{
+    vpdpbusd adds up products of a byte with a sign and one without. Where the target has it,
+    matrices of i8 and i4 that inputs of i8 are multiplied with become ui8 and ui4, larger by
+    2^(bits - 1), and what is too much is subtracted: that times the sum of each group of
+    inputs, times the scale.
+
+    ```mlir
+    %w = heddle.dequantize %c, %t axis(1) : tensor<172x768xi8>, tensor<172x1xf32> -> tensor<172x768xf32>
+    %y = heddle.linear %d, %w : tensor<?x768xf32>, tensor<172x768xf32>
+    // becomes
+    %u = heddle.offset_binary %c : tensor<172x768xi8> -> tensor<172x768xui8>
+    %v = heddle.dequantize %u, %t axis(1) : tensor<172x768xui8>, tensor<172x1xf32> -> tensor<172x768xf32>
+    %z = heddle.linear %d, %v : tensor<?x768xf32>, tensor<172x768xf32>
+    %s = heddle.generic .. : tensor<?x1xf32>  // 128 times the sums of %d
+    %o = heddle.linear %s, %t : tensor<?x1xf32>, tensor<172x1xf32>
+    %y = arith.subf %z, %o : tensor<?x172xf32>
+    ```
+  }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 

@@ -13,6 +13,7 @@
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/GroupSums.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
 
@@ -26,8 +27,11 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// i32 holds the sum of so many products of i16 and i8, whatever they are.
-static constexpr int64_t kMostTerms = 256;
+// i32 holds the sum of so many products with integers of 8 bits, whatever they
+// are.
+static int64_t mostTerms(unsigned bits) {
+  return INT32_MAX / (int64_t(llvm::maxUIntN(8)) << (bits - 1));
+}
 // Fewer terms are not worth the scales that multiply their sum.
 static constexpr int64_t kFewestTerms = 16;
 
@@ -43,25 +47,19 @@ static DequantizeOp decodedOf(Value matrix) {
   return fits && followsFromWeights(matrix) ? decoded : DequantizeOp();
 }
 
-static int64_t groupSizeOf(DequantizeOp matrix) {
-  auto columns = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getDimSize(1);
-  };
-  return columns(matrix.getCodes()) / columns(matrix.getScales());
-}
-
 // The inputs that share a scale: those that whole groups of the matrix have, or
-// a part of one. 0 where no number of them is good. Terms are added up in
-// pairs, of which four of half bytes share a place (#heddle.layout).
-static int64_t chooseGroup(Value weight) {
+// a part of one; of 8 bits as few as the matrix allows, as they are off by
+// more. 0 where no number of them is good. Terms are added up in pairs, of
+// which four of half bytes share a place (#heddle.layout).
+static int64_t chooseGroup(Value weight, unsigned bits) {
   DequantizeOp matrix = decodedOf(weight);
   if (!matrix)
     return 0;
   int64_t step = isHalfByte(getElementTypeOrSelf(matrix.getCodes())) ? 8 : 2;
   int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(1);
   int64_t ofMatrix = groupSizeOf(matrix);
-  for (int64_t group = std::min(kMostTerms, inputs); group >= kFewestTerms;
-       --group) {
+  int64_t most = std::min(mostTerms(bits), bits == 8 ? ofMatrix : inputs);
+  for (int64_t group = most; group >= kFewestTerms; --group) {
     bool fits = group % ofMatrix == 0 || ofMatrix % group == 0;
     int64_t terms = std::min(group, ofMatrix);
     if (inputs % group == 0 && fits && terms % step == 0 &&
@@ -69,13 +67,6 @@ static int64_t chooseGroup(Value weight) {
       return group;
   }
   return 0;
-}
-
-// Sizes with one element for each group along the last dimension.
-static Sizes groupsOf(Sizes sizes, int64_t group) {
-  sizes.back() = SizeAttr::number(sizes.back().getContext(),
-                                  *sizes.back().asNumber() / group);
-  return sizes;
 }
 
 namespace {
@@ -89,7 +80,7 @@ struct QuantizeActivations
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
     for (LinearOp op : layers) {
       bool isF32 = getElementTypeOrSelf(op.getInput()).isF32();
-      int64_t group = isF32 ? chooseGroup(op.getWeight()) : 0;
+      int64_t group = isF32 ? chooseGroup(op.getWeight(), bits) : 0;
       if (group == 0)
         continue;
       DequantizeOp matrix = decodedOf(op.getWeight());
@@ -99,10 +90,11 @@ struct QuantizeActivations
     }
     if (!required || !known.empty())
       return;
-    getOperation().emitError(
-        "int16 arithmetic: expected a linear layer whose matrix is integers of "
-        "8 bits or fewer with a scale for 16 inputs or more, which "
-        "--weight-type=int8 and int4 make, found none");
+    getOperation().emitError("int")
+        << std::to_string(bits)
+        << " arithmetic: expected a linear layer whose matrix is integers of "
+           "8 bits or fewer with a scale for 16 inputs or more, which "
+           "--weight-type=int8 and int4 make, found none";
     signalPassFailure();
   }
 
@@ -112,7 +104,9 @@ private:
     SmallVector<Operation *> layers;
     getOperation()->walk([&](Operation *op) {
       if (isa<FeedForwardOp, GatedFeedForwardOp, MultiHeadAttentionOp>(op) &&
-          llvm::any_of(op->getOperands(), chooseGroup))
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return chooseGroup(operand, bits) > 0;
+          }))
         layers.push_back(op);
     });
     for (Operation *op : layers) {
@@ -122,7 +116,7 @@ private:
     }
   }
 
-  // Integers of 16 bits, decoded; once for all that read `x`.
+  // Integers of so many bits, decoded; once for all that read `x`.
   Value quantized(Value x, int64_t group) {
     Value &value = known[{x, group}];
     if (value)
@@ -131,10 +125,10 @@ private:
     b.setInsertionPointAfterValue(x);
     Sizes sizes = sizesOf(x), groups = groupsOf(sizes, group);
     int64_t axis = sizes.size() - 1;
-    auto codes =
-        QuantizeOp::create(b, x.getLoc(), tensorOf(sizes, b.getI16Type()),
-                           tensorOf(groups, b.getF32Type()), x, axis, group,
-                           /*least_squares=*/false);
+    auto codes = QuantizeOp::create(
+        b, x.getLoc(), tensorOf(sizes, b.getIntegerType(bits)),
+        tensorOf(groups, b.getF32Type()), x, axis, group,
+        /*least_squares=*/false);
     return value = DequantizeOp::create(b, x.getLoc(), codes.getCodes(),
                                         codes.getScales(), axis);
   }
@@ -166,24 +160,15 @@ private:
                                 matrix.getScales(), matrix.getAxis());
   }
 
-  // The sums of groups along the last dimension of x, once for all that read
-  // it.
+  // The sums of groups, once for all that read them.
   Value sumsOf(Value x, int64_t group) {
     Value &value = sums[{x, group}];
-    if (value)
-      return value;
-    OpBuilder b(x.getContext());
-    b.setInsertionPointAfterValue(x);
-    Sizes groups = groupsOf(sizesOf(x), group), elements = groups;
-    elements.push_back(SizeAttr::number(b.getContext(), group));
-    auto axis = int64_t(groups.size());
-    Type f32 = b.getF32Type();
-    Value split = ReshapeOp::create(b, x.getLoc(), tensorOf(elements, f32), x,
-                                    toArray(b.getContext(), elements));
-    return value = ReduceOp::create(b, x.getLoc(), tensorOf(groups, f32),
-                                    ReductionKind::Sum, split,
-                                    ArrayRef<int64_t>(axis),
-                                    /*keepSizes=*/false);
+    if (!value) {
+      OpBuilder b(x.getContext());
+      b.setInsertionPointAfterValue(x);
+      value = sumsOfGroups(b, x, group);
+    }
+    return value;
   }
 
   llvm::DenseMap<std::pair<Value, int64_t>, Value> known, sums;

@@ -171,9 +171,19 @@ static llvm::Expected<ApproxTensors> compute(UnpackOp op,
   return ApproxTensors{unpacked};
 }
 
+// c + 2^(bits - 1)
+static llvm::Expected<ApproxTensors> compute(OffsetBinaryOp op,
+                                             const Operands &operands) {
+  ApproxTensor codes = operands[op.getCodes()];
+  unsigned bits = getElementTypeOrSelf(op.getCodes()).getIntOrFloatBitWidth();
+  for (Approx &code : codes.data)
+    code = code.value + std::ldexp(1, int(bits) - 1);
+  return ApproxTensors{codes};
+}
+
 void registerQuantization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attachComputed<DequantizeOp, QuantizeOp, UnpackOp>(context);
+    attachComputed<DequantizeOp, OffsetBinaryOp, QuantizeOp, UnpackOp>(context);
   });
 }
 

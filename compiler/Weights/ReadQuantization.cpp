@@ -246,7 +246,28 @@ static llvm::Expected<ElementBlock> readUnpacked(UnpackOp op, const Box &box,
   return block;
 }
 
+static llvm::Expected<ElementBlock>
+readOffsetBinary(OffsetBinaryOp op, const Box &box, BoxEvaluation &reader) {
+  llvm::Expected<ElementBlock> block = reader.read(op.getCodes(), box);
+  if (!block)
+    return block;
+  Type type = getElementTypeOrSelf(op.getResult());
+  auto lowest = uint8_t(1 << (type.getIntOrFloatBitWidth() - 1));
+  for (uint8_t &code : block->data)
+    code = uint8_t(code + lowest);
+  block->type = findElementType(type)->type;
+  return block;
+}
+
 namespace {
+struct OffsetBinary
+    : WeightExpressionOpInterface::ExternalModel<OffsetBinary, OffsetBinaryOp> {
+  llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
+                                       BoxEvaluation &reader) const {
+    return readOffsetBinary(cast<OffsetBinaryOp>(op), box, reader);
+  }
+};
+
 struct Unpacked
     : WeightExpressionOpInterface::ExternalModel<Unpacked, UnpackOp> {
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
@@ -277,6 +298,7 @@ void heddle::registerWeightQuantization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     DequantizeOp::attachInterface<Dequantized>(*context);
     QuantizeOp::attachInterface<Quantized>(*context);
+    OffsetBinaryOp::attachInterface<OffsetBinary>(*context);
     UnpackOp::attachInterface<Unpacked>(*context);
   });
 }

@@ -141,3 +141,24 @@ LogicalResult UnpackOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getResult()));
   return success();
 }
+
+//===-- heddle.offset_binary ----------------------------------------------===//
+
+LogicalResult OffsetBinaryOp::verify() {
+  // C1
+  auto codes = cast<RankedTensorType>(getCodes().getType());
+  auto bits = codes.getElementType().getIntOrFloatBitWidth();
+  auto expected = RankedTensorType::get(
+      codes.getShape(),
+      IntegerType::get(getContext(), bits, IntegerType::Unsigned));
+  if (!codes.getElementType().isUnsignedInteger() &&
+      getResult().getType() == expected)
+    return success();
+  return emitOpError("expected integers with a sign, and a result of ")
+         << expected << ", found " << codes << " and " << getResult().getType();
+}
+
+LogicalResult OffsetBinaryOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getCodes()));
+  return success();
+}

@@ -151,3 +151,24 @@ def Heddle_UnpackOp : Heddle_TensorOp<"unpack"> {
     int64_t getWordBits();
   }];
 }
+
+def Heddle_OffsetBinaryOp : Heddle_TensorOp<"offset_binary"> {
+  let summary = "integers with a sign, as ones without";
+  let description = [{
+    `offset_binary(c) = c + 2^(bits - 1)`, of the type of as many bits that has no sign: the
+    smallest integer becomes 0. CPUs add up products of bytes of which one factor has no sign
+    (vpdpbusd).
+
+    ```mlir
+    %u = heddle.offset_binary %c : tensor<172x768xi8> -> tensor<172x768xui8>
+    ```
+
+    Constraints:
+    * (C1) the types are i8 and ui8, or i4 and ui4, and the shapes are the same.
+    * (C2) integers follow from weights alone: it is computed when they are packed.
+  }];
+  let arguments = (ins RankedTensorOf<[I8, Heddle_HalfByte]>:$codes);
+  let results = (outs RankedTensorOf<[UI8, Heddle_HalfByte]>:$result);
+  let assemblyFormat = "$codes attr-dict `:` type($codes) `->` type($result)";
+  let hasVerifier = 1;
+}

@@ -56,14 +56,14 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
 
 static std::optional<Arithmetic> parseArithmetic(StringRef text) {
   for (Arithmetic known :
-       {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Auto})
+       {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Int8, Arithmetic::Auto})
     if (text == arithmeticName(known))
       return known;
   return std::nullopt;
 }
 
 OptionValues::Kind heddle::arithmeticKind() {
-  return {"one of f32, int16, auto",
+  return {"one of f32, int16, int8, auto",
           [](StringRef text) { return parseArithmetic(text).has_value(); }};
 }
 

@@ -1,6 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random linear layers of integers, computed by --arithmetic=int16 and verified with the reference.
+"""Random linear layers of integers, computed by --arithmetic=int16 and int8
+and verified with the reference.
 
     integer_products.py FUNCTIONS [SEED]
 
@@ -22,6 +23,7 @@ class Checkpoint:
 
     def __init__(self, generator):
         self.generator, self.header, self.data, self.declared = generator, {}, b"", []
+        self.matrices = set()  # of integers that inputs are multiplied with
 
     def add(self, shape, element):
         name = f"w{len(self.header)}"
@@ -65,6 +67,7 @@ def layer(name, generator, checkpoint):
         lines.append(f"  %{number} = heddle.weight_ref @{weight} : {type_}")
         return f"%{number}", type_
 
+    checkpoint.matrices.add(f"@w{len(checkpoint.header)}")
     groups = [outputs, inputs // group]
     codes, scales = read([outputs, inputs], element), read(groups, scale)
     parts = ""
@@ -84,26 +87,43 @@ def layer(name, generator, checkpoint):
 }}"""
 
 
+def verify(arithmetic, count, generator):
+    """Returns how many layers were verified, and the panels of how many are of integers."""
+    checkpoint = Checkpoint(generator)
+    functions = [layer(f"f{number}", generator, checkpoint) for number in range(count)]
+    with open(f"{arithmetic}.mlir", "w", encoding="utf-8") as file:
+        file.write("\n".join(checkpoint.declared + functions))
+    checkpoint.write(f"{arithmetic}.safetensors")
+    command = ["heddlec", f"{arithmetic}.mlir", f"--weights={arithmetic}.safetensors",
+               f"--arithmetic={arithmetic}"]  # fmt: skip
+    if arithmetic == "int8":
+        # As for CPUs that add up products of bytes in fours, whatever this one is.
+        with open("fours.mlir", "w", encoding="utf-8") as file:
+            for text in checkpoint.declared:
+                name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", text).groups()
+                if "xui" in matrix and name in checkpoint.matrices and generator.random() < 0.8:
+                    file.write(f"heddle.configure {name} #heddle.layout"
+                               "<panels of 48 along 0 groups of 4>\n")  # fmt: skip
+        command.append("--schedule=fours.mlir")
+    done = subprocess.run([*command, "--verify", "--quiet", "-o", "products.o"],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    print(done.stdout + done.stderr)
+    if done.returncode:
+        sys.exit(done.returncode)
+    kernels = subprocess.run([*command, "--emit=kernels", "--quiet"],
+                             capture_output=True, text=True, check=True).stdout  # fmt: skip
+    # Columns lie so where their products are of integers, and not decoded first.
+    return done.stdout.count("as a whole"), len(re.findall(r"_ref .*groups of [24]", kernels))
+
+
 def main():
     count = int(sys.argv[1])
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 2**31
     print(f"seed {seed}")
     generator = random.Random(seed)
-    checkpoint = Checkpoint(generator)
-    functions = [layer(f"f{number}", generator, checkpoint) for number in range(count)]
-    with open("products.mlir", "w", encoding="utf-8") as file:
-        file.write("\n".join(checkpoint.declared + functions))
-    checkpoint.write("products.safetensors")
-    command = ["heddlec", "products.mlir", "--weights=products.safetensors", "--arithmetic=int16"]
-    done = subprocess.run([*command, "--verify", "--quiet", "-o", "products.o"],
-                          capture_output=True, text=True, check=False)  # fmt: skip
-    print(done.stdout + done.stderr)
-    kernels = subprocess.run([*command, "--emit=kernels", "--quiet"],
-                             capture_output=True, text=True, check=True).stdout  # fmt: skip
-    # Columns lie so where their products are of integers, and not decoded first.
-    sums = len(re.findall(r"heddle.weight_ref .*groups of 2", kernels))
-    print(f"{done.stdout.count('as a whole')} of {count} layers verified, {sums} of integers")
-    sys.exit(done.returncode)
+    for arithmetic, part in ("int16", count - count // 2), ("int8", count // 2):
+        verified, of_integers = verify(arithmetic, part, generator)
+        print(f"{arithmetic}: {verified} of {part} layers verified, {of_integers} of integers")
 
 
 main()

@@ -5,11 +5,29 @@
 // RUN: heddlec offsets.mlir --arithmetic=int16 --emit=kernels | FileCheck %s --check-prefix=SUMS
 // RUN: heddlec products.mlir --emit=kernels | FileCheck %s --check-prefix=KERNELS
 // RUN: heddlec products.mlir --emit=asm --target-cpu=x86-64-v3 | FileCheck %s --check-prefix=ASM
-// CHECK-COUNT-6: verified {{.*}} as a whole
+// CHECK-COUNT-7: verified {{.*}} as a whole
 
 // Zeros and minimums multiply the sums of groups, beside the product of integers.
 // OFFSETS-COUNT-3: verified {{.*}} as a whole
 // SUMS-COUNT-3: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 16>
+
+// With inputs of 8 bits, and as CPUs compute that add up products of bytes in fours.
+// RUN: heddlec offsets.mlir --arithmetic=int8 --verify --quiet -o offsets.o | FileCheck %s --check-prefix=OFFSETS
+// RUN: echo 'heddle.configure @codes #heddle.layout<panels of 16 along 0 groups of 4>' > fours.mlir
+// RUN: heddlec offsets.mlir --arithmetic=int8 --schedule=fours.mlir --verify --quiet -o offsets.o | FileCheck %s --check-prefix=OFFSETS
+// RUN: heddlec offsets.mlir --arithmetic=int8 --emit=asm --target-cpu=icelake-server --quiet | FileCheck %s --check-prefix=BYTES
+// RUN: heddlec offsets.mlir --arithmetic=int8 --emit=asm --target-cpu=x86-64-v4 --quiet | FileCheck %s --check-prefix=PAIRS
+// BYTES-NOT: vpmaddwd
+// BYTES: vpdpbusd
+// BYTES-NOT: vpmaddwd
+// PAIRS-NOT: vpdpbusd
+// PAIRS: vpmaddwd
+// Matrices with a sign lose it.
+// RUN: heddlec signed.mlir --arithmetic=int8 --emit=kernels --target-cpu=icelake-server --quiet | FileCheck %s --check-prefix=SIGNED
+// RUN: heddlec signed.mlir --arithmetic=int8 --emit=asm --target-cpu=icelake-server --quiet | FileCheck %s --check-prefix=BYTES
+// SIGNED: heddle.weight_ref @[[T:.*]] layout(<panels of 48 along 0>) : tensor<33x1xf32>
+// SIGNED: heddle.weight_ref @{{.*}}.offset_binary layout(<panels of 48 along 0 groups of 4>) : tensor<33x32xui8>
+// SIGNED-COUNT-1: heddle.launch @one_linear
 
 // The largest sums that i32 has to hold: all codes are 32767 and -128.
 // RUN: heddlec largest.mlir --emit=shared --quiet -o largest.so
@@ -31,6 +49,17 @@
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 32>
 // KERNELS-DAG: layout(<panels of {{16|48}} along 0>) : tensor<33x36xi4>
 // ASM: vpmaddwd
+
+//--- signed.mlir
+heddle.weight @codes = dense<-3> : tensor<33x32xi8>
+heddle.weight @scales = dense<0.5> : tensor<33x1xf32>
+func.func @one(%x: tensor<?x32xf32> {heddle.sizes = ["n"]}) -> tensor<?x33xf32> {
+  %c = heddle.weight_ref @codes : tensor<33x32xi8>
+  %t = heddle.weight_ref @scales : tensor<33x1xf32>
+  %w = heddle.dequantize %c, %t axis(1) : tensor<33x32xi8>, tensor<33x1xf32> -> tensor<33x32xf32>
+  %y = heddle.linear %x, %w : tensor<?x32xf32>, tensor<33x32xf32>
+  return %y : tensor<?x33xf32>
+}
 
 //--- offsets.mlir
 heddle.weight @codes = dense_resource<codes> : tensor<33x32xui4>
@@ -141,6 +170,18 @@ func.func @halves(%x: tensor<1x64xf32>, %m: tensor<?x64xf32> {heddle.sizes = ["n
   %y = heddle.linear %d, %w : tensor<1x64xf32>, tensor<40x64xf32>
   %z = heddle.linear %e, %w : tensor<?x64xf32>, tensor<40x64xf32>
   return %y, %z : tensor<1x40xf32>, tensor<?x40xf32>
+}
+
+// Bytes with a sign times bytes without one.
+func.func @bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x40xf32> {
+  %q, %s = heddle.quantize %x axis(1) group(32) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x2xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x2xf32> -> tensor<?x64xf32>
+  %a = heddle.weight_ref @a : tensor<40x64xf32>
+  %c, %t = heddle.quantize %a axis(1) group(32) : tensor<40x64xf32> -> tensor<40x64xi8>, tensor<40x2xf16>
+  %u = heddle.offset_binary %c : tensor<40x64xi8> -> tensor<40x64xui8>
+  %w = heddle.dequantize %u, %t axis(1) : tensor<40x64xui8>, tensor<40x2xf16> -> tensor<40x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<40x64xf32>
+  return %y : tensor<?x40xf32>
 }
 
 // Groups of 6 have no places of four pairs: they are decoded to floats.

@@ -142,6 +142,21 @@ class Unpack(Op):
         return Bounded(numpy.moveaxis(integers, -1, self.axis))
 
 
+class OffsetBinary(Op):
+    def __init__(self, element):
+        self.element = element
+
+    def results(self, codes):
+        return [codes.of("u" + codes.element)]
+
+    def text(self, names, types, results):
+        return f"heddle.offset_binary {names[0]} : {types[0]} -> {results[0]}"
+
+    def compute(self, symbols, codes):
+        lowest = {"i4": 8, "i8": 128}[self.element]
+        return Bounded(codes.value.astype(numpy.int64) + lowest, codes.error)
+
+
 # ---- Weights that are decoded
 
 
@@ -190,6 +205,8 @@ def decoded(b, sizes, weight, axis=None):
         scales = weight(groups, array.astype("f4"))
         if b.random.random() < 0.6:
             zeros = [unpacked(size // group, b.random.choice((0, 1)))]
+    if codes.type.element in ("i4", "i8") and b.random.random() < 0.3:
+        codes = hidden(b, OffsetBinary(codes.type.element), codes)[0]
     minimums = []
     if b.random.random() < 0.3:
         array = generator.uniform(-0.5, 0.5, groups.sizes) * sizes[-1] ** -0.5

@@ -1,0 +1,73 @@
+// RUN: heddle-opt %s --heddle-set-target=cpu=icelake-server --heddle-resolve-sizes --heddle-remove-signs \
+// RUN:   | FileCheck %s
+// RUN: heddle-opt %s --heddle-set-target=cpu=x86-64-v4 --heddle-resolve-sizes --heddle-remove-signs \
+// RUN:   | FileCheck %s --check-prefix=OTHERS
+
+// A CPU without products of bytes.
+// OTHERS-NOT: heddle.offset_binary
+
+heddle.weight @codes from "codes" : tensor<32x64xi8>
+heddle.weight @scales from "scales" : tensor<32x1xf32>
+heddle.weight @halves from "halves" : tensor<32x64xi4>
+heddle.weight @groups from "groups" : tensor<32x2xf16>
+heddle.weight @unsigned from "unsigned" : tensor<32x64xui8>
+
+// CHECK-LABEL: func.func @bytes
+// CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} : tensor<?x64xi8
+// CHECK: %[[U:.*]] = heddle.offset_binary %{{.*}} : tensor<32x64xi8> -> tensor<32x64xui8>
+// CHECK: %[[W:.*]] = heddle.dequantize %[[U]], %[[T:[^ ]+]] axis(1)
+// CHECK: %[[Z:.*]] = heddle.linear %[[D]], %[[W]] bias
+// CHECK: %[[S:.*]] = heddle.reduce sum %{{.*}}
+// CHECK: %[[M:.*]] = heddle.generic {{.*}} ins(%[[S]]
+// CHECK: arith.constant 1.280000e+02 : f32
+// CHECK: %[[O:.*]] = heddle.linear %[[M]], %[[T]] :
+// CHECK: %[[Y:.*]] = arith.subf %[[Z]], %[[O]]
+// CHECK: return %[[Y]]
+func.func @bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %bias: tensor<32xf32>) -> tensor<?x32xf32> {
+  %q, %s = heddle.quantize %x axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %y = heddle.linear %d, %w bias(%bias : tensor<32xf32>) : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// CHECK-LABEL: func.func @half_bytes
+// CHECK: heddle.offset_binary %{{.*}} : tensor<32x64xi4> -> tensor<32x64xui4>
+// CHECK: arith.constant 8.000000e+00 : f32
+// CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x2xf32, {{.*}}>, tensor<32x2xf16>
+func.func @half_bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x32xf32> {
+  %q, %s = heddle.quantize %x axis(1) group(32) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x2xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x2xf32> -> tensor<?x64xf32>
+  %halves = heddle.weight_ref @halves : tensor<32x64xi4>
+  %groups = heddle.weight_ref @groups : tensor<32x2xf16>
+  %w = heddle.dequantize %halves, %groups axis(1) : tensor<32x64xi4>, tensor<32x2xf16> -> tensor<32x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// Inputs of 16 bits, matrices that have no sign, and those of the caller stay as they are, and so do
+// groups that are no whole number of fours.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: heddle.offset_binary
+func.func @others(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %mine: tensor<32x64xi8>)
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>) {
+  %q, %s = heddle.quantize %x axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi16>, tensor<?x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi16>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  %p, %r = heddle.quantize %x axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x1xf32>
+  %e = heddle.dequantize %p, %r axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %unsigned = heddle.weight_ref @unsigned : tensor<32x64xui8>
+  %v = heddle.dequantize %unsigned, %scales axis(1) : tensor<32x64xui8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %z = heddle.linear %e, %v : tensor<?x64xf32>, tensor<32x64xf32>
+  %u = heddle.dequantize %mine, %scales axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %t = heddle.linear %e, %u : tensor<?x64xf32>, tensor<32x64xf32>
+  %n, %m = heddle.quantize %x axis(1) group(2) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x32xf32>
+  %o = heddle.dequantize %n, %m axis(1) : tensor<?x64xi8>, tensor<?x32xf32> -> tensor<?x64xf32>
+  %k = heddle.linear %o, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y, %z, %t, %k : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
+}
