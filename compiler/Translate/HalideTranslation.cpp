@@ -29,10 +29,14 @@ using namespace heddle;
 // that a row keeps is then loaded at once and goes back to memory, where it
 // waits behind the row's results. A softmax took twice the time. And it may not
 // read the elements of a vector one by one because each is an argument of a
-// call: these become one instruction (HalfConversions.h).
+// call: these become one instruction (HalfConversions.h). Nor does it look for
+// vectors in straight code, which the schedule has made: it found addresses of
+// rows, and took them out of vectors again in each step of a sum.
 std::string heddle::optionsOfHalide() {
   // Read when Halide makes its first module. Who sets it knows better.
-  setenv("HL_LLVM_ARGS", "-unroll-full-max-count=1 -disable-vector-combine",
+  setenv("HL_LLVM_ARGS",
+         "-unroll-full-max-count=1 -disable-vector-combine "
+         "-vectorize-slp=false",
          /*overwrite=*/0);
   return getenv("HL_LLVM_ARGS");
 }
