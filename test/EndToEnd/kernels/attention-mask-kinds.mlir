@@ -1,5 +1,7 @@
 // Each kind of mask, and a formula of several.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}

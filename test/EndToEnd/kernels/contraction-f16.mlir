@@ -1,6 +1,8 @@
 // heddle.linear with f16 weights, over many rows and over few: output channels that
 // are and are not a multiple of panels and vectors, and input channels that are not.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: python3 %S/../Inputs/random_weights.py %s weights
 // RUN: heddlec %s --weights=weights --verify --target-cpu=native -o kernel.o | FileCheck %s

@@ -1,5 +1,7 @@
 // A bias that is a sum of products itself is no scores: neither its scale nor its shape counts.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS

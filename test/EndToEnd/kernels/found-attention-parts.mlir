@@ -1,6 +1,8 @@
 // Parts of scores and of weights, which begin where these do: their coordinates are those of the
 // whole, but no attention is all of it.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}

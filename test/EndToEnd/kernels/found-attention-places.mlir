@@ -1,6 +1,8 @@
 // Weights that something reads before the values exist, or that the values are made of, and sums
 // that do not begin as those of attention.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS

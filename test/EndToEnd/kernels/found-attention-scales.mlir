@@ -1,6 +1,8 @@
 // Attention that is spelled out with a scale on the scores, on queries, on keys or on both, as a
 // product or a quotient, gives the kernels of the op with this scale.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS

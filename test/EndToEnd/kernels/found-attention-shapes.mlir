@@ -1,5 +1,7 @@
 // Heads that share keys, softmax that is spelled out, and two to five dimensions.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS
