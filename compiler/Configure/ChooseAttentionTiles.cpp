@@ -30,6 +30,21 @@ static int64_t chooseRows(AttentionOp op, const MachineModel &machine) {
   return count * llvm::divideCeil(group, count);
 }
 
+// The width of a register tile of few rows: as much as registers hold, in whole
+// tiles of `extent`, so that many sums are under way at a time. What several
+// rows are multiplied with is in registers, too, and so is a number of a row.
+static int64_t widen(int64_t width, int64_t extent, int64_t rows,
+                     const MachineModel &machine) {
+  auto fits = [&](int64_t width) {
+    int64_t vectors = llvm::divideCeil(width, machine.lanes);
+    int64_t shared = rows > 1 ? vectors : 0;
+    return rows * vectors + shared + 1 <= machine.vectorRegisters;
+  };
+  while (extent % (2 * width) == 0 && fits(2 * width))
+    width *= 2;
+  return width;
+}
+
 FailureOr<AttentionTilesAttr>
 heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
   int64_t most = tileBytes / rowBytes(op);
@@ -46,9 +61,13 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
   int64_t columns = machine.attentionValueWidth;
   if (op.getValueDim() % columns)
     columns = vectorDividing(op.getValueDim(), machine.lanes);
+  auto widened = [&](int64_t width, int64_t extent) {
+    return widen(width, extent, registerRows, machine);
+  };
   return AttentionTilesAttr::get(
       op.getContext(), rows, machine.attentionChunkBlocks, registerRows,
-      machine.attentionGroupBlocks, columns, machine.lanes);
+      widened(machine.attentionKeys, HEDDLE_CACHE_BLOCK),
+      widened(columns, op.getValueDim()), machine.lanes);
 }
 
 // What a block shares of each row: its query and state, scores, weights and

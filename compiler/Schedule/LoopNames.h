@@ -61,6 +61,9 @@ inline constexpr llvm::StringLiteral kAcrossLoop = "across",
 /// Channels of a value, and one of those.
 inline constexpr llvm::StringLiteral kSliceLoop = "slice",
                                      kColumnLoop = "column";
+/// Parts of a block of keys, and one key of those.
+inline constexpr llvm::StringLiteral kPartLoop = "part",
+                                     kKeyOfPartLoop = "key_of_part";
 /// Register tiles of rows: of single blocks of keys, and everywhere else.
 inline constexpr llvm::StringLiteral kSingleRowsLoop = "single_rows",
                                      kRowsLoop = "rows";

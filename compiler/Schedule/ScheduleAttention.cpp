@@ -145,7 +145,7 @@ private:
         .unroll(kRowLoop);
   }
 
-  // Of groups of blocks, then of single ones.
+  // Of groups of blocks, then of single ones, or of parts of these.
   void scheduleScores() {
     for (StringRef func : {kScores, kWeights, kFactored}) {
       if (!s.has(func))
@@ -166,15 +166,18 @@ private:
           .unroll(kKey)
           .unroll(kMember)
           .unroll(kRowLoop);
-      scheduleScoreSum(kScoreGroup, tiles.getGroup() * block, kRowsLoop);
+      scheduleScoreSum(kScoreGroup, tiles.getKeys(), rows, kRowsLoop);
     }
+    int64_t keys = std::min(tiles.getKeys(), block);
     s.updateOf(kScores, update++)
         .split(kRow, kSingleRowsLoop, kRowLoop, rows)
-        .reorder({kKey, kRowLoop, kSingleRowsLoop, kEachBlock})
-        .vectorize(kKey, s.lanes)
-        .unroll(kKey)
+        .split(kKey, kPartLoop, kKeyOfPartLoop, keys)
+        .reorder(
+            {kKeyOfPartLoop, kRowLoop, kSingleRowsLoop, kPartLoop, kEachBlock})
+        .vectorize(kKeyOfPartLoop, s.lanes)
+        .unroll(kKeyOfPartLoop)
         .unroll(kRowLoop);
-    scheduleScoreSum(kScoreSum, block, kSingleRowsLoop);
+    scheduleScoreSum(kScoreSum, keys, rows, kSingleRowsLoop);
     // What a region makes of them.
     for (; update < s.updateCount(kScores); ++update)
       s.updateOf(kScores, update)
@@ -183,20 +186,21 @@ private:
           .unroll(kKey);
   }
 
-  void scheduleScoreSum(StringRef func, int64_t keys, StringRef loop) {
-    scheduleSum(func, keys, kScores, loop);
+  void scheduleScoreSum(StringRef func, int64_t keys, int64_t rows,
+                        StringRef loop) {
+    scheduleSum(func, keys, rows, kScores, loop);
     s.boundExtent(func, kChunk, 1);
   }
 
   // Sums over the channels, in registers: of a register tile of rows, which
   // `loop` of `reader` counts, with `keys`.
-  void scheduleSum(StringRef func, int64_t keys, StringRef reader,
+  void scheduleSum(StringRef func, int64_t keys, int64_t rows, StringRef reader,
                    StringRef loop) {
     s.computeAt(func, reader, loop);
     s.storeIn(func, Memory::Register);
     s.boundExtent(func, kBlockOfChunk, 1);
     s.boundExtent(func, kKey, keys);
-    s.boundExtent(func, kRow, tiles.getRegisterRows());
+    s.boundExtent(func, kRow, rows);
     s.pure(func).vectorize(kKey, s.lanes).unroll(kKey).unroll(kRow);
     s.updateOf(func)
         .reorder({kKey, kRow, kChannel})
@@ -259,10 +263,22 @@ private:
           .unroll(kRow);
   }
 
+  // Of a register tile with a whole block of keys, which has no more sums than
+  // one of scores.
+  int64_t rowsOfBlock() {
+    int64_t rows = tiles.getRegisterRows();
+    for (; rows * block > tiles.getRegisterRows() * tiles.getKeys(); --rows)
+      if (rows == 1)
+        break;
+    while (tiles.getRegisterRows() % rows)
+      --rows;
+    return rows;
+  }
+
   // Of whole blocks of keys, then of the last one. Sums over the rows are set
   // to 0 before.
   void scheduleMatrix(StringRef name) {
-    int64_t rows = tiles.getRegisterRows(), count = s.updateCount(name);
+    int64_t rows = rowsOfBlock(), count = s.updateCount(name);
     if (count > 2) {
       s.updateOf(name, 0)
           .reorder({kKey, kRow, kEachBlock})
@@ -279,7 +295,7 @@ private:
         .split(kRow, kRowsLoop, kRowLoop, rows)
         .reorder({kKey, kRowLoop, kRowsLoop, kEachBlock});
     for (StringRef prefix : {kWholePrefix, kLastPrefix})
-      scheduleSum((prefix + name).str(), block, name, kRowsLoop);
+      scheduleSum((prefix + name).str(), block, rows, name, kRowsLoop);
   }
 
   Scheduler &s;

@@ -106,15 +106,14 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
                     subtarget->checkFeatures("+avx512dq");
   if (model.hasAVX512) {
     model.lanes = 16;
+    model.vectorRegisters = 32;
     model.panelWidth = 64;
     model.integerPanelWidth = 48;
     model.rowBlockBytes = 640 * 1024;
     model.rowTile = 6;
     if (subtarget->checkFeatures("+avx512vnni"))
       model.byteTerms = 4;
-    model.attentionRowTile = 12;
-    model.attentionRegisterRows = 6;
-    model.attentionGroupBlocks = 2;
+    model.attentionKeys = 64;
     model.attentionValueWidth = 64;
   }
   return model;

@@ -96,6 +96,8 @@ struct MachineModel {
 
   /// f32 values in a vector register.
   int64_t lanes = 8;
+  /// Vector registers.
+  int64_t vectorRegisters = 16;
   /// Weights of a contraction are packed in panels of this many output
   /// channels: [panel][input channel][panelWidth]. A multiple of `lanes`.
   int64_t panelWidth = 16;
@@ -136,12 +138,13 @@ struct MachineModel {
   int64_t tasks = 16;
   /// Rows (queries times heads of one group) of a tile of attention, and how
   /// many blocks of 32 keys are scored before they are weighed and summed.
-  int64_t attentionRowTile = 3;
+  int64_t attentionRowTile = 12;
   int64_t attentionChunkBlocks = 16;
-  /// Register tiles of attention: rows by blocks for the scores, rows by
-  /// channels of a head for the values.
-  int64_t attentionRegisterRows = 3;
-  int64_t attentionGroupBlocks = 1;
+  /// Register tiles of attention: rows by keys for the scores, rows by channels
+  /// of a head for the values. 6 rows by 2 vectors load 8 registers for 12
+  /// multiply-adds, and leave one; 3 by 4 need one too many.
+  int64_t attentionRegisterRows = 6;
+  int64_t attentionKeys = 16;
   int64_t attentionValueWidth = 16;
   /// A contraction over few rows runs in parallel from this many weights on, in
   /// tasks of at least `taskWeights`.

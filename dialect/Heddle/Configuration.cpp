@@ -90,25 +90,45 @@ LogicalResult ProductTilesAttr::verify(EmitError emitError, int64_t rows,
   return verifyTile(emitError, {"rows", rows}, {"columns", columns});
 }
 
+// C2
+static LogicalResult verifyKeys(EmitError emitError, int64_t chunk,
+                                int64_t keys, int64_t vector) {
+  if (keys > HEDDLE_CACHE_BLOCK) {
+    if (keys % HEDDLE_CACHE_BLOCK == 0)
+      return verifyMultiple(emitError,
+                            {"keys of a chunk", chunk * HEDDLE_CACHE_BLOCK},
+                            {"keys", keys});
+  } else if (HEDDLE_CACHE_BLOCK % keys == 0 && keys % vector == 0) {
+    return success();
+  }
+  return emitError() << "expected keys to be a multiple of "
+                     << HEDDLE_CACHE_BLOCK
+                     << ", or a divisor of that in vectors of " << vector
+                     << ", found " << keys;
+}
+
 LogicalResult AttentionTilesAttr::verify(EmitError emitError, int64_t rows,
                                          int64_t chunk, int64_t registerRows,
-                                         int64_t group, int64_t columns,
+                                         int64_t keys, int64_t columns,
                                          int64_t vector) {
   if (failed(verifyNumbers(emitError,
                            {{"rows", rows},
                             {"chunk", chunk},
                             {"register_rows", registerRows},
-                            {"group", group},
+                            {"keys", keys},
                             {"columns", columns}},
                            vector)) ||
       failed(verifyMultiple(emitError, {"rows", rows},
                             {"register_rows", registerRows})) ||
-      failed(verifyMultiple(emitError, {"chunk", chunk}, {"group", group})) ||
+      failed(verifyKeys(emitError, chunk, keys, vector)) ||
       failed(verifyTile(emitError, {"register_rows", registerRows},
                         {"columns", columns})))
     return failure();
-  return verifyTile(emitError, {"register_rows", registerRows},
-                    {"keys of a group", group * HEDDLE_CACHE_BLOCK});
+  return verifyTile(emitError, {"register_rows", registerRows}, {"keys", keys});
+}
+
+int64_t AttentionTilesAttr::getGroup() const {
+  return std::max<int64_t>(getKeys() / HEDDLE_CACHE_BLOCK, 1);
 }
 
 LogicalResult RowTilesAttr::verify(EmitError emitError, int64_t task,

@@ -68,21 +68,26 @@ def Heddle_AttentionTilesAttr
     * `rows`: of a task: queries times the heads that read the same keys.
     * `chunk`: blocks of 32 keys that are scored before they are weighed and summed.
     * `register_rows`: rows of the register tiles of scores and of values.
-    * `group`: blocks of keys in a register tile of scores.
+    * `keys`: keys of a register tile of scores: blocks, or a part of one.
     * `columns`: channels of a value in a register tile of values.
     * `vector`: f32 in a vector.
 
     ```mlir
-    #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, group = 2, columns = 64, vector = 16>
+    #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 64, columns = 64, vector = 16>
     ```
 
     Constraints:
     * (C1) each is from 1 to 2^20, and `vector` a power of two of at most 32.
-    * (C2) `register_rows` divides `rows`, and `group` divides `chunk`.
+    * (C2) `register_rows` divides `rows`; `keys` are a divisor of 32 in whole vectors, or a
+      multiple of 32 that divides the keys of a chunk.
     * (C3) a register tile has at most 4096 elements, as they are straight code.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$chunk, "int64_t":$register_rows,
-      "int64_t":$group, "int64_t":$columns, "int64_t":$vector);
+      "int64_t":$keys, "int64_t":$columns, "int64_t":$vector);
+  let extraClassDeclaration = [{
+    /// The blocks in a register tile of scores; 1 where it has a part of one.
+    int64_t getGroup() const;
+  }];
 }
 
 def Heddle_RowTilesAttr : Heddle_ConfigurationAttr<"RowTiles", "row_tiles"> {

@@ -39,17 +39,33 @@ heddle.kernel @panels(%x: tensor<?x80xf32> {heddle.sizes = ["n"]},
 
 // Heads of 3 queries that decode: one tile of 3 rows. Of wide heads fewer rows than
 // the machine's 12 fit the stack of a task.
+// Register tiles are as wide as registers hold.
 // CHECK: heddle.kernel @decode
-// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, group = 2, columns = 64, vector = 16>
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, keys = 64, columns = 64, vector = 16>
+// AVX2: heddle.kernel @decode
+// AVX2-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, keys = 16, columns = 16, vector = 8>
 heddle.kernel @decode(%q: tensor<?x1x384xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "keys"]},
     %v: tensor<?x?x128xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x1x384xf32> {
   %a = heddle.attention %q, %k, %v heads(6, kv = 2) scale(0.125) : tensor<?x1x384xf32>, tensor<?x?x128xf32>, tensor<?x?x128xf32>
   heddle.yield %a : tensor<?x1x384xf32>
 }
 // CHECK: heddle.kernel @wide
-// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 8, chunk = 16, register_rows = 4, group = 2, columns = 64, vector = 16>
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 8, chunk = 16, register_rows = 4, keys = 64, columns = 64, vector = 16>
+// AVX2: heddle.kernel @wide
+// AVX2-SAME: heddle.configuration = #heddle.attention_tiles<rows = 8, chunk = 16, register_rows = 4, keys = 16, columns = 16, vector = 8>
 heddle.kernel @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]}, %k: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
     %v: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x1024xf32> {
   %a = heddle.attention %q, %k, %v heads(1, kv = 1) scale(0.125) : tensor<?x?x1024xf32>, tensor<?x?x1024xf32>, tensor<?x?x1024xf32>
   heddle.yield %a : tensor<?x?x1024xf32>
+}
+
+// One row has vectors in as many registers as it has sums.
+// CHECK: heddle.kernel @single
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 1, chunk = 16, register_rows = 1, keys = 64, columns = 128, vector = 16>
+// AVX2: heddle.kernel @single
+// AVX2-SAME: heddle.configuration = #heddle.attention_tiles<rows = 1, chunk = 16, register_rows = 1, keys = 32, columns = 64, vector = 8>
+heddle.kernel @single(%q: tensor<?x1x256xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x?x256xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x256xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x1x256xf32> {
+  %a = heddle.attention %q, %k, %v heads(2, kv = 2) scale(0.125) : tensor<?x1x256xf32>, tensor<?x?x256xf32>, tensor<?x?x256xf32>
+  heddle.yield %a : tensor<?x1x256xf32>
 }

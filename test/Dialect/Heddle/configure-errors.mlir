@@ -31,22 +31,32 @@ heddle.configure @negative_product_tiles_missing #heddle.product_tiles<rows = 6,
 // -----
 
 // expected-error @+1 {{expected chunk from 1 to 1048576, found -1}}
-heddle.configure @negative_attention_tiles_c1 #heddle.attention_tiles<rows = 12, chunk = -1, register_rows = 6, group = 2, columns = 64, vector = 16>
+heddle.configure @negative_attention_tiles_c1 #heddle.attention_tiles<rows = 12, chunk = -1, register_rows = 6, keys = 64, columns = 64, vector = 16>
 
 // -----
 
 // expected-error @+1 {{expected rows to be a multiple of register_rows, found 12 and 5}}
-heddle.configure @negative_attention_tiles_c2 #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 5, group = 2, columns = 64, vector = 16>
+heddle.configure @negative_attention_tiles_c2 #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 5, keys = 64, columns = 64, vector = 16>
 
 // -----
 
-// expected-error @+1 {{expected chunk to be a multiple of group, found 16 and 3}}
-heddle.configure @negative_attention_tiles_c2_group #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, group = 3, columns = 64, vector = 16>
+// expected-error @+1 {{expected keys of a chunk to be a multiple of keys, found 512 and 96}}
+heddle.configure @negative_attention_tiles_c2_blocks #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 96, columns = 64, vector = 16>
 
 // -----
 
-// expected-error @+1 {{expected register tiles of at most 4096 elements, found register_rows = 6 times keys of a group = 1024}}
-heddle.configure @negative_attention_tiles_c3 #heddle.attention_tiles<rows = 12, chunk = 32, register_rows = 6, group = 32, columns = 64, vector = 16>
+// expected-error @+1 {{expected keys to be a multiple of 32, or a divisor of that in vectors of 16, found 48}}
+heddle.configure @negative_attention_tiles_c2_keys #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 48, columns = 64, vector = 16>
+
+// -----
+
+// expected-error @+1 {{expected keys to be a multiple of 32, or a divisor of that in vectors of 16, found 8}}
+heddle.configure @negative_attention_tiles_c2_part #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 8, columns = 64, vector = 16>
+
+// -----
+
+// expected-error @+1 {{expected register tiles of at most 4096 elements, found register_rows = 6 times keys = 1024}}
+heddle.configure @negative_attention_tiles_c3 #heddle.attention_tiles<rows = 12, chunk = 32, register_rows = 6, keys = 1024, columns = 64, vector = 16>
 
 // -----
 

@@ -3,8 +3,8 @@
 
 // CHECK: heddle.configure @product #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 22, task = 1>
 heddle.configure @product #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 22, task = 1>
-// CHECK: heddle.configure @attention #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, group = 2, columns = 64, vector = 16>
-heddle.configure @attention #heddle.attention_tiles<vector = 16, chunk = 16, register_rows = 6, group = 2, columns = 64, rows = 12>
+// CHECK: heddle.configure @attention #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 64, columns = 64, vector = 16>
+heddle.configure @attention #heddle.attention_tiles<vector = 16, chunk = 16, register_rows = 6, keys = 64, columns = 64, rows = 12>
 // CHECK: heddle.configure @silu #heddle.row_tiles<task = 4096, strip = 512, vector = 8>
 heddle.configure @silu #heddle.row_tiles<task = 4096, strip = 512, vector = 8>
 // CHECK: heddle.configure @rows #heddle.block_rows<threads = 128, lanes = 32>

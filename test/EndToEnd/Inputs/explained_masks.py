@@ -161,7 +161,7 @@ class Case:
                 file.write(f"#heddle.block_attention<threads = 64, {tiles}>\n")
             else:
                 file.write(
-                    f"#heddle.attention_tiles<{tiles}, register_rows = 4, group = 1, "
+                    f"#heddle.attention_tiles<{tiles}, register_rows = 4, keys = 32, "
                     "columns = 16, vector = 8>\n"
                 )
         command = ["heddlec", "mask.mlir", "--schedule=tiles.mlir", "--explain-masks"]
