@@ -38,7 +38,7 @@ public:
       if (Contraction::of(op))
         contractions.push_back(op);
     });
-    // Those that ask for what others read come first.
+    // Integers come first, as they say what panels their offsets have.
     std::stable_partition(
         contractions.begin(), contractions.end(),
         [](GenericOp op) { return Contraction::of(op)->terms > 0; });
@@ -89,8 +89,16 @@ private:
     wantPanels(op, *contraction, layout.getWidth(), layout.getGroup());
     if (layout.getGroup() > 1)
       for (GenericOp offset : offsetsOf(op))
-        wantPanels(offset, *Contraction::of(offset), layout.getWidth(),
-                   /*group=*/1);
+        if (integersOf(offset) == op && !isReplaced(offset))
+          wantPanels(offset, *Contraction::of(offset), layout.getWidth(),
+                     /*group=*/1);
+  }
+
+  // Whether a file says how the columns of a contraction lie.
+  bool isReplaced(GenericOp op) {
+    auto columns = op.getInputs()[Contraction::of(op)->columns]
+                       .getDefiningOp<WeightRefOp>();
+    return columns && replaced.contains(columns.getWeightAttr().getAttr());
   }
 
   void wantPanels(GenericOp op, const Contraction &contraction, int64_t width,
@@ -117,7 +125,7 @@ private:
     return 1;
   }
 
-  // Whether rows have a sign and columns none, of 8 bits or fewer each.
+  // Whether rows are bytes with a sign, and columns bytes or halves without.
   static bool areBytes(GenericOp op, const Contraction &contraction) {
     Type rows = getElementTypeOrSelf(op.getInputs()[contraction.rows]),
          columns = getElementTypeOrSelf(op.getInputs()[contraction.columns]);

@@ -69,11 +69,10 @@ LayoutAttr Contraction::panels(GenericOp op) const {
 }
 
 bool Contraction::hasTiles(GenericOp op) const {
-  constexpr int64_t fewest = 16;
   std::optional<int64_t> extent =
       op.getExtents()[columnDimensions.back()].asNumber();
   return (!rowDimensions.empty() || panels(op)) &&
-         (!extent || *extent >= fewest);
+         (!extent || *extent >= kFewestTileColumns);
 }
 
 // Column n as n mod p, of panel n floordiv p.

@@ -146,6 +146,8 @@ struct PackOperands : heddle::impl::PackOperandsBase<PackOperands> {
     getOperation().walk([&](GenericOp op) {
       std::optional<Contraction> contraction = Contraction::of(op);
       if (contraction && contraction->hasTiles(op) &&
+          !isHalfByte(
+              getElementTypeOrSelf(op.getInputs()[contraction->columns])) &&
           (!contraction->hasColumnsSideBySide(op) ||
            !areColumnsNearby(op, *contraction, *machine)))
         pack(op, *contraction, machine->panelWidth);

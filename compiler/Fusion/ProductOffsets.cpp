@@ -29,8 +29,7 @@ SmallVector<GenericOp> heddle::offsetsOf(GenericOp integers) {
   unsigned number = operand.getOperandNumber();
   if (number >= reader.getInputs().size())
     return offsets;
-  // What `value` of the body is, where nothing else reads it there, and the
-  // reader has it beside the integers.
+  // The offset that `value`, an argument of the body, is; null of others.
   auto offsetOf = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || !argument.hasOneUse() ||

@@ -46,12 +46,20 @@ static std::optional<int64_t> tileColumns(GenericOp op) {
   return panels ? panels.getWidth() : 0;
 }
 
+// The dimension of which a register tile has several rows, and may go past the
+// last, where there is one.
+static std::optional<unsigned> tileRow(GenericOp op) {
+  std::optional<Contraction> contraction = Contraction::inTiles(op);
+  return contraction ? contraction->longestRow(op) : std::nullopt;
+}
+
 // Whether the members and `op` are contractions whose tiles have one shape, or
 // are all without: one row of columns that some have in panels is no sibling.
 bool RowGroup::areSiblings(GenericOp op) const {
   return llvm::all_of(members, [&](Member member) {
     return Contraction::of(member.op) &&
            tileColumns(member.op) == tileColumns(op) &&
+           tileRow(member.op) == tileRow(op) &&
            member.op.getOver() == op.getOver() &&
            !llvm::is_contained(op->getOperands(), member.op.getResult(0));
   });

@@ -34,7 +34,8 @@ static bool addsIntegers(GenericOp op) {
 }
 
 // Whether integers subtract `offset`, which has a term for each block of
-// theirs: they come first, and may not read what is computed behind them.
+// theirs. They are lowered before it, so that it may read nothing but
+// arguments.
 static bool isSubtracted(GenericOp offset) {
   GenericOp integers = integersOf(offset);
   if (!integers || !addsIntegers(integers) || !Contraction::inTiles(offset) ||
@@ -66,7 +67,7 @@ private:
     halide::FuncOp blockSum = emitIntegerSum(block);
     std::vector<ProductFuncs> offsets;
     for (GenericOp offset : offsetsOf(op))
-      if (isSubtracted(offset))
+      if (integersOf(offset) == op && isSubtracted(offset))
         offsets.emplace_back(k, offset, *Contraction::of(offset));
     return addBlocks(
         blockSum, block, [&](OpBuilder &b, Value sum, ValueRange v) {
@@ -155,10 +156,11 @@ private:
   }
 };
 
-// The result of offsets that integers have subtracted.
-class Nothing : ProductFuncs {
+// An offset that integers have subtracted: 0.
+class SubtractedOffset : ProductFuncs {
 public:
-  Nothing(KernelBuilder &k, GenericOp op, const Contraction &contraction)
+  SubtractedOffset(KernelBuilder &k, GenericOp op,
+                   const Contraction &contraction)
       : ProductFuncs(k, op, contraction) {}
 
   void run() {
@@ -171,7 +173,7 @@ public:
 bool heddle::lowerIntegerProduct(KernelBuilder &k, GenericOp op,
                                  const Contraction &contraction) {
   if (isSubtracted(op))
-    Nothing(k, op, contraction).run();
+    SubtractedOffset(k, op, contraction).run();
   else if (addsIntegers(op))
     IntegerTiles(k, op, contraction).run();
   else

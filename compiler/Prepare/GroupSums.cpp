@@ -8,11 +8,12 @@
 using namespace mlir;
 using namespace heddle;
 
-int64_t heddle::groupSizeOf(DequantizeOp matrix) {
+int64_t heddle::groupSizeOf(DequantizeOp decoded) {
   auto size = [&](Value value) {
-    return cast<RankedTensorType>(value.getType()).getDimSize(matrix.getAxis());
+    return cast<RankedTensorType>(value.getType())
+        .getDimSize(decoded.getAxis());
   };
-  return size(matrix.getCodes()) / size(matrix.getScales());
+  return size(decoded.getCodes()) / size(decoded.getScales());
 }
 
 Sizes heddle::groupsOf(Sizes sizes, int64_t group) {

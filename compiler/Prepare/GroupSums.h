@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// How many elements along the axis of a matrix have one scale.
-int64_t groupSizeOf(DequantizeOp matrix);
+/// How many elements along the axis have one scale.
+int64_t groupSizeOf(DequantizeOp decoded);
 
 /// `sizes` with one element for each group of so many along the last dimension.
 Sizes groupsOf(Sizes sizes, int64_t group);

@@ -16,6 +16,7 @@
 #include "compiler/Prepare/GroupSums.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -53,7 +54,8 @@ static DequantizeOp decodedOf(Value matrix) {
 // which four of half bytes share a place (#heddle.layout).
 static int64_t chooseGroup(Value weight, unsigned bits) {
   DequantizeOp matrix = decodedOf(weight);
-  if (!matrix)
+  if (!matrix || cast<RankedTensorType>(matrix.getType()).getDimSize(0) <
+                     kFewestTileColumns)
     return 0;
   int64_t step = isHalfByte(getElementTypeOrSelf(matrix.getCodes())) ? 8 : 2;
   int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(1);
@@ -75,6 +77,11 @@ struct QuantizeActivations
   using QuantizeActivationsBase::QuantizeActivationsBase;
 
   void runOnOperation() override {
+    if (bits != 8 && bits != 16) {
+      getOperation().emitError("expected inputs of 8 or 16 bits, found ")
+          << std::to_string(bits);
+      return signalPassFailure();
+    }
     exposeLinearLayers();
     SmallVector<LinearOp> layers;
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });

@@ -10,6 +10,7 @@
 #include "compiler/Prepare/GroupSums.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Target/MachineModel.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -58,16 +59,56 @@ struct RemoveSigns : heddle::impl::RemoveSignsBase<RemoveSigns> {
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
     for (LinearOp op : layers) {
       DequantizeOp input = inputOf(op), matrix = matrixOf(op);
-      if (!input || !matrix)
-        continue;
-      bool isHalf = isHalfByte(getElementTypeOrSelf(matrix.getCodes()));
-      int64_t terms = std::gcd(groupSizeOf(input), groupSizeOf(matrix));
-      if (terms % (machine->byteTerms * (isHalf ? 2 : 1)) == 0)
+      if (input && matrix && isOfBytes(input, matrix, *machine) &&
+          !hasOtherReaders(matrix))
         removeSigns(op, matrix);
     }
   }
 
 private:
+  // Whether sums of bytes are what the layer becomes: of whole places, which
+  // i32 holds, for as many outputs as a register tile has.
+  static bool isOfBytes(DequantizeOp input, DequantizeOp matrix,
+                        const MachineModel &machine) {
+    auto codes = cast<RankedTensorType>(matrix.getCodes().getType());
+    int64_t place =
+        machine.byteTerms * (isHalfByte(codes.getElementType()) ? 2 : 1);
+    int64_t terms = std::gcd(groupSizeOf(input), groupSizeOf(matrix));
+    int64_t most = INT32_MAX / (-llvm::minIntN(8) * int64_t(llvm::maxUIntN(8)));
+    return terms % place == 0 && terms <= most &&
+           codes.getDimSize(0) >= kFewestTileColumns;
+  }
+
+  // Whether something else reads the integers, such as a table of embeddings:
+  // they are stored once.
+  static bool hasOtherReaders(DequantizeOp matrix) {
+    auto isLayer = [](OpOperand &use) {
+      auto layer = dyn_cast<LinearOp>(use.getOwner());
+      return layer && use.getOperandNumber() == 1;
+    };
+    return !llvm::all_of(matrix.getCodes().getUsers(), [&](Operation *reader) {
+      return isa<DequantizeOp>(reader) &&
+             llvm::all_of(reader->getUses(), isLayer);
+    });
+  }
+
+  // The sums of groups of inputs, times `factor`: one op, as sums of products
+  // that are multiplied could be those of attention.
+  static Value scaledSums(OpBuilder &b, Value x, int64_t group, int factor) {
+    Sizes groups = groupsOf(sizesOf(x), group);
+    unsigned rank = groups.size();
+    GenericBuilder sums(b, x.getLoc(), groups,
+                        {SizeAttr::number(b.getContext(), group)});
+    SmallVector<AffineExpr> at = sums.dims(0, rank);
+    at.back() = at.back() * group + sums.dim(rank);
+    sums.input(x, at);
+    sums.result(b.getF32Type(), 0.0);
+    return sums.build([&](GenericBody &body) {
+      Element term = body.input(0);
+      return body.accumulator(0) + term * term.constant(factor);
+    });
+  }
+
   static void removeSigns(LinearOp op, DequantizeOp matrix) {
     OpBuilder b(op);
     Location loc = op.getLoc();
@@ -81,12 +122,8 @@ private:
     Value decoded = DequantizeOp::create(b, loc, codes, matrix.getScales(),
                                          matrix.getAxis());
     Value y = LinearOp::create(b, loc, op.getInput(), decoded, op.getBias());
-    Value sums = sumsOfGroups(b, op.getInput(), groupSizeOf(matrix));
-    sums = buildElementwise(b, loc, sizesOf(sums), sums, b.getF32Type(),
-                            [&](GenericBody &body) {
-                              Element sum = body.input(0);
-                              return sum * sum.constant(1 << (bits - 1));
-                            });
+    Value sums =
+        scaledSums(b, op.getInput(), groupSizeOf(matrix), 1 << (bits - 1));
     Value offsets = LinearOp::create(b, loc, sums, matrix.getScales(),
                                      /*bias=*/Value());
     op.replaceAllUsesWith(

@@ -148,9 +148,8 @@ LogicalResult OffsetBinaryOp::verify() {
   // C1
   auto codes = cast<RankedTensorType>(getCodes().getType());
   auto bits = codes.getElementType().getIntOrFloatBitWidth();
-  auto expected = RankedTensorType::get(
-      codes.getShape(),
-      IntegerType::get(getContext(), bits, IntegerType::Unsigned));
+  auto expected =
+      codes.clone(IntegerType::get(getContext(), bits, IntegerType::Unsigned));
   if (!codes.getElementType().isUnsignedInteger() &&
       getResult().getType() == expected)
     return success();

@@ -61,6 +61,9 @@ int64_t integerTerms(GenericOp op, const SumOfProducts &sum);
 bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
                    unsigned dimension);
 
+/// Fewer columns of a contraction are worth no register tiles.
+inline constexpr int64_t kFewestTileColumns = 16;
+
 /// Of a heddle.generic: which inputs of a sum of products have rows
 /// (#heddle.contraction).
 inline constexpr llvm::StringLiteral kContractionAttr = "heddle.contraction";

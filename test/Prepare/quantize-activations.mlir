@@ -1,6 +1,15 @@
 // RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations -split-input-file 2>/dev/null | FileCheck %s
 // RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations -split-input-file 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations=bits=8 -split-input-file 2>/dev/null \
+// RUN:   | FileCheck %s --check-prefix=BYTES
+// RUN: not heddle-opt %s --heddle-quantize-activations=bits=12 -split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: error: expected inputs of 8 or 16 bits, found 12
+
+// Inputs of 8 bits have a scale for a row, or for each group of the matrix.
+// BYTES-LABEL: func.func @layers
+// BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(768) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x1xf32, {{.*}}>
+// BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(32) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x24xf32, {{.*}}>
 
 heddle.weight @codes from "codes" : tensor<32x768xi8>
 heddle.weight @scales from "scales" : tensor<32x1xf32>

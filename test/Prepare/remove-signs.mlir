@@ -17,8 +17,7 @@ heddle.weight @unsigned from "unsigned" : tensor<32x64xui8>
 // CHECK: %[[U:.*]] = heddle.offset_binary %{{.*}} : tensor<32x64xi8> -> tensor<32x64xui8>
 // CHECK: %[[W:.*]] = heddle.dequantize %[[U]], %[[T:[^ ]+]] axis(1)
 // CHECK: %[[Z:.*]] = heddle.linear %[[D]], %[[W]] bias
-// CHECK: %[[S:.*]] = heddle.reduce sum %{{.*}}
-// CHECK: %[[M:.*]] = heddle.generic {{.*}} ins(%[[S]]
+// CHECK: %[[M:.*]] = heddle.generic over ["n", 1] reduce [64] {{.*}} ins(%[[D]]
 // CHECK: arith.constant 1.280000e+02 : f32
 // CHECK: %[[O:.*]] = heddle.linear %[[M]], %[[T]] :
 // CHECK: %[[Y:.*]] = arith.subf %[[Z]], %[[O]]
@@ -45,6 +44,26 @@ func.func @half_bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x3
   %w = heddle.dequantize %halves, %groups axis(1) : tensor<32x64xi4>, tensor<32x2xf16> -> tensor<32x64xf32>
   %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
   return %y : tensor<?x32xf32>
+}
+
+// Tables of embeddings, which are stored once, and layers of few outputs.
+// CHECK-LABEL: func.func @stay
+// CHECK-NOT: heddle.offset_binary
+heddle.weight @few from "few" : tensor<15x64xi8>
+heddle.weight @few.scales from "few.scales" : tensor<15x1xf32>
+func.func @stay(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x15xf32>) {
+  %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %x = heddle.embedding %ids, %w : tensor<?xi32>, tensor<32x64xf32>
+  %q, %s = heddle.quantize %x axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  %few = heddle.weight_ref @few : tensor<15x64xi8>
+  %few.scales = heddle.weight_ref @few.scales : tensor<15x1xf32>
+  %v = heddle.dequantize %few, %few.scales axis(1) : tensor<15x64xi8>, tensor<15x1xf32> -> tensor<15x64xf32>
+  %z = heddle.linear %d, %v : tensor<?x64xf32>, tensor<15x64xf32>
+  return %y, %z : tensor<?x32xf32>, tensor<?x15xf32>
 }
 
 // Inputs of 16 bits, matrices that have no sign, and those of the caller stay as they are, and so do
