@@ -8,8 +8,8 @@
 //   accumulator(d...) += block_sum(d..., block)
 //                        * (rows' scale * columns' scale)
 //
-// What the kernel subtracts from it, products of one term for each block, is
-// subtracted there (Fusion/ProductOffsets.h):
+// Offsets, products of one term for each block which the kernel subtracts from
+// it, are subtracted there (Fusion/ProductOffsets.h):
 //
 //   accumulator(d...) -= row(block) * column(block)
 

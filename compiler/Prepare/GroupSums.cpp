@@ -8,6 +8,10 @@
 using namespace mlir;
 using namespace heddle;
 
+int64_t heddle::mostTerms(unsigned bits) {
+  return INT32_MAX / (int64_t(llvm::maxUIntN(8)) << (bits - 1));
+}
+
 int64_t heddle::groupSizeOf(DequantizeOp decoded) {
   auto size = [&](Value value) {
     return cast<RankedTensorType>(value.getType())

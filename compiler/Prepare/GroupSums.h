@@ -13,6 +13,10 @@
 
 namespace heddle {
 
+/// i32 holds the sum of so many products of integers of `bits` bits with a sign
+/// and any of 8 bits.
+int64_t mostTerms(unsigned bits);
+
 /// How many elements along the axis have one scale.
 int64_t groupSizeOf(DequantizeOp decoded);
 

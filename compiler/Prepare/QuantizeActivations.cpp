@@ -28,11 +28,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// i32 holds the sum of so many products with integers of 8 bits, whatever they
-// are.
-static int64_t mostTerms(unsigned bits) {
-  return INT32_MAX / (int64_t(llvm::maxUIntN(8)) << (bits - 1));
-}
 // Fewer terms are not worth the scales that multiply their sum.
 static constexpr int64_t kFewestTerms = 16;
 

@@ -74,8 +74,7 @@ private:
     int64_t place =
         machine.byteTerms * (isHalfByte(codes.getElementType()) ? 2 : 1);
     int64_t terms = std::gcd(groupSizeOf(input), groupSizeOf(matrix));
-    int64_t most = INT32_MAX / (-llvm::minIntN(8) * int64_t(llvm::maxUIntN(8)));
-    return terms % place == 0 && terms <= most &&
+    return terms % place == 0 && terms <= mostTerms(8) &&
            codes.getDimSize(0) >= kFewestTileColumns;
   }
 
@@ -87,8 +86,9 @@ private:
       return layer && use.getOperandNumber() == 1;
     };
     return !llvm::all_of(matrix.getCodes().getUsers(), [&](Operation *reader) {
-      return isa<DequantizeOp>(reader) &&
-             llvm::all_of(reader->getUses(), isLayer);
+      return isa<OffsetBinaryOp>(reader) || // of another layer
+             (isa<DequantizeOp>(reader) &&
+              llvm::all_of(reader->getUses(), isLayer));
     });
   }
 

@@ -46,6 +46,23 @@ func.func @half_bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x3
   return %y : tensor<?x32xf32>
 }
 
+// A matrix of two layers is stored once.
+// CHECK-LABEL: func.func @shared
+// CHECK-COUNT-2: heddle.offset_binary
+// CHECK-NOT: tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+// CHECK: return
+func.func @shared(%q: tensor<?x64xi8> {heddle.sizes = ["n"]}, %r: tensor<?x64xi8> {heddle.sizes = ["n"]},
+    %s: tensor<?x1xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %e = heddle.dequantize %r, %s axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %codes = heddle.weight_ref @codes : tensor<32x64xi8>
+  %scales = heddle.weight_ref @scales : tensor<32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  %z = heddle.linear %e, %w : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+}
+
 // Tables of embeddings, which are stored once, and layers of few outputs.
 // CHECK-LABEL: func.func @stay
 // CHECK-NOT: heddle.offset_binary

@@ -67,7 +67,8 @@ def layer(name, generator, checkpoint):
         lines.append(f"  %{number} = heddle.weight_ref @{weight} : {type_}")
         return f"%{number}", type_
 
-    checkpoint.matrices.add(f"@w{len(checkpoint.header)}")
+    if group % 8 == 0:  # whole places of fours
+        checkpoint.matrices.add(f"@w{len(checkpoint.header)}")
     groups = [outputs, inputs // group]
     codes, scales = read([outputs, inputs], element), read(groups, scale)
     parts = ""

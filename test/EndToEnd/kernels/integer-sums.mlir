@@ -45,7 +45,8 @@ func.func @bias(%x: tensor<2x?x64xf32> {heddle.sizes = ["n"]}, %sums: tensor<2x?
   return %r : tensor<2x?x32xf32>
 }
 
-// Of what is read twice, and of an offset that is the larger part, nothing is subtracted early.
+// Products that are read twice, and those that are subtracted from an offset, stay products of their
+// own.
 func.func @others(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %sums: tensor<?x4xf32> {heddle.sizes = ["n"]})
     -> (tensor<?x32xf32>, tensor<?x32xf32>) {
   %a = heddle.weight_ref @a : tensor<32x64xi8>
