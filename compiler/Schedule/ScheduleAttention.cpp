@@ -266,11 +266,9 @@ private:
   // Of a register tile with a whole block of keys, which has no more sums than
   // one of scores.
   int64_t rowsOfBlock() {
-    int64_t rows = tiles.getRegisterRows();
-    for (; rows * block > tiles.getRegisterRows() * tiles.getKeys(); --rows)
-      if (rows == 1)
-        break;
-    while (tiles.getRegisterRows() % rows)
+    int64_t all = tiles.getRegisterRows();
+    int64_t rows = std::clamp<int64_t>(all * tiles.getKeys() / block, 1, all);
+    while (all % rows)
       --rows;
     return rows;
   }
