@@ -47,7 +47,7 @@
 // Half bytes: four groups share a place, if blocks of sums have whole ones.
 // KERNELS-DAG: layout(<panels of {{16|48}} along 0 groups of 2>) : tensor<40x64xi4>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 32>
-// KERNELS-DAG: layout(<panels of {{16|48}} along 0>) : tensor<33x36xi4>
+// KERNELS-DAG: layout(<panels of {{16|64}} along 0>) : tensor<33x36xi4>
 // ASM: vpmaddwd
 
 //--- signed.mlir
