@@ -99,13 +99,16 @@ def verify(arithmetic, count, generator):
                f"--arithmetic={arithmetic}"]  # fmt: skip
     if arithmetic == "int8":
         # As for CPUs that add up products of bytes in fours, whatever this one is.
-        with open("fours.mlir", "w", encoding="utf-8") as file:
-            for text in checkpoint.declared:
-                name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", text).groups()
-                if "xui" in matrix and name in checkpoint.matrices and generator.random() < 0.8:
-                    file.write(f"heddle.configure {name} #heddle.layout"
-                               "<panels of 48 along 0 groups of 4>\n")  # fmt: skip
-        command.append("--schedule=fours.mlir")
+        fours = ""
+        for text in checkpoint.declared:
+            name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", text).groups()
+            if "xui" in matrix and name in checkpoint.matrices and generator.random() < 0.8:
+                layout = "#heddle.layout<panels of 48 along 0 groups of 4>"
+                fours += f"heddle.configure {name} {layout}\n"
+        if fours:
+            with open("fours.mlir", "w", encoding="utf-8") as file:
+                file.write(fours)
+            command.append("--schedule=fours.mlir")
     done = subprocess.run([*command, "--verify", "--quiet", "-o", "products.o"],
                           capture_output=True, text=True, check=False)  # fmt: skip
     print(done.stdout + done.stderr)
