@@ -71,9 +71,16 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 }
 
 LogicalResult heddle::convertWeights(ModuleOp module,
-                                     const ImportOptions &options) {
-  bool addsIntegers = options.arithmetic != Arithmetic::F32;
-  if (options.weightType == WeightType::Keep && !addsIntegers)
+                                     const ImportOptions &options,
+                                     const MachineModel &machine) {
+  Arithmetic arithmetic = options.arithmetic;
+  bool isAuto = arithmetic == Arithmetic::Auto;
+  bool addsIntegers = isAuto || arithmetic == Arithmetic::Int16 ||
+                      arithmetic == Arithmetic::Int8;
+  // Elsewhere f32 is as fast.
+  bool addsPairs =
+      (isAuto || arithmetic == Arithmetic::BF16) && machine.bfloatTerms > 1;
+  if (options.weightType == WeightType::Keep && !addsIntegers && !addsPairs)
     return success();
   PassManager passes(module.getContext());
   addExpansions(passes);
@@ -81,12 +88,14 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     passes.addPass(createConvertWeights(
         {weightTypeName(options.weightType).str(), options.weightGroup,
          llvm::to_vector(options.keep)}));
-  if (addsIntegers) {
+  if (addsIntegers || addsPairs)
     passes.addPass(createResolveSizes());
+  if (addsIntegers)
     passes.addPass(createQuantizeActivations(
-        {/*bits=*/options.arithmetic == Arithmetic::Int8 ? 8u : 16u,
-         /*required=*/options.arithmetic != Arithmetic::Auto}));
-  }
+        {/*bits=*/arithmetic == Arithmetic::Int8 ? 8u : 16u,
+         /*required=*/!isAuto}));
+  if (addsPairs)
+    passes.addPass(createRoundActivations({/*required=*/!isAuto}));
   return passes.run(module);
 }
 

@@ -8,6 +8,7 @@
 #define HEDDLE_COMPILER_PIPELINE_H
 
 #include "compiler/Import/ImportOptions.h"
+#include "compiler/Target/MachineModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -34,10 +35,12 @@ void registerPasses();
 void buildToReference(mlir::OpPassManager &passes);
 /// The same, at once. Reports what cannot be done.
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
-/// Makes integers of the matrices of linear layers, if `options` say so. Before
-/// any other pass.
+/// Makes integers or other floats of the matrices of linear layers, and of what
+/// these read, if `options` say so and `machine` multiplies them. Before any
+/// other pass.
 mlir::LogicalResult convertWeights(mlir::ModuleOp module,
-                                   const ImportOptions &options);
+                                   const ImportOptions &options,
+                                   const MachineModel &machine);
 /// What a model has besides where a device runs it, on all of its targets; and
 /// what it is compared with then. Before any other pass.
 mlir::LogicalResult addForDevices(mlir::ModuleOp module);

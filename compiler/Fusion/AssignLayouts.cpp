@@ -109,15 +109,17 @@ private:
              input == contraction.columns ? group : 1);
   }
 
-  // Terms that one instruction adds up as integers, if sums have whole places
-  // of them: as many as there can be.
+  // Terms that one instruction adds up, if sums have whole places of them: as
+  // many as there can be.
   int64_t groupOf(GenericOp op, const Contraction &contraction,
                   WeightRefOp columns, unsigned dimension) {
+    if (contraction.pairs)
+      return machine.bfloatTerms;
     auto type = cast<RankedTensorType>(columns.getType());
     for (int64_t group : {areBytes(op, contraction) ? machine.byteTerms : 1,
                           machine.integerTerms}) {
       auto layout = LayoutAttr::get(
-          module.getContext(), machine.integerPanelWidth, dimension, group);
+          module.getContext(), machine.groupedPanelWidth, dimension, group);
       int64_t step = group * StoredWeight(type, layout).shares();
       if (group > 1 && contraction.terms > 0 && contraction.terms % step == 0)
         return group;
@@ -153,7 +155,7 @@ private:
       }
     }
     return LayoutAttr::get(module.getContext(),
-                           group > 1 ? machine.integerPanelWidth
+                           group > 1 ? machine.groupedPanelWidth
                                      : machine.panelWidth,
                            dimension, group);
   }

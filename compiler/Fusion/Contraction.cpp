@@ -18,6 +18,7 @@ std::optional<Contraction> Contraction::of(GenericOp op) {
   contraction.columns = known.getColumns().front();
   llvm::append_range(contraction.columnInputs, known.getColumns());
   contraction.terms = known.getTerms();
+  contraction.pairs = known.getPairs();
   Sizes extents = op.getExtents();
   for (unsigned dimension = 0; dimension < op.getOver().size(); ++dimension) {
     if (extents[dimension].asNumber() == 1)

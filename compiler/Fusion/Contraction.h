@@ -21,6 +21,8 @@ struct Contraction {
   /// How many products of integers are added up before scales multiply them; 0
   /// where factors are floats.
   int64_t terms = 0;
+  /// Whether products of two elements of bf16 may be added up at a time.
+  bool pairs = false;
   /// Dimensions of `over` that only the rows have, and only the columns.
   llvm::SmallVector<unsigned> rowDimensions, columnDimensions;
 

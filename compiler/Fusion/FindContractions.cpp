@@ -88,7 +88,8 @@ static ContractionAttr findContraction(GenericOp op, std::string &reason) {
   if (!columns)
     return fail("both factors have the last dimension of the result");
   return ContractionAttr::get(op.getContext(), inputs[1 - *columns],
-                              inputs[*columns], integerTerms(op, *sum));
+                              inputs[*columns], integerTerms(op, *sum),
+                              multipliesPairs(op, *sum));
 }
 
 namespace {

@@ -29,12 +29,13 @@ inline bool isInteger(WeightType type) {
 }
 
 /// The arithmetic of the products of linear layers, where matrices allow it.
-/// Auto is that of integers, if there are such matrices.
-enum class Arithmetic { F32, Int16, Int8, Auto };
+/// Auto is that of integers and of bf16 for the matrices that are those.
+enum class Arithmetic { F32, BF16, Int16, Int8, Auto };
 
 /// Its name for --arithmetic.
 inline llvm::StringLiteral arithmeticName(Arithmetic arithmetic) {
-  constexpr llvm::StringLiteral names[] = {"f32", "int16", "int8", "auto"};
+  constexpr llvm::StringLiteral names[] = {"f32", "bf16", "int16", "int8",
+                                           "auto"};
   return names[int(arithmetic)];
 }
 

@@ -12,6 +12,9 @@
 //   block_sum(d..., block) += over the depth of one block
 //   accumulator(d...) += block_sum(d..., block)
 //
+// Where the CPU adds up products of bf16 in pairs, the sum is over a term of a
+// pair, and pairs.
+//
 // Of integers times scales: LowerIntegerProduct.cpp.
 
 #include "compiler/Lowering/Names.h"
@@ -90,7 +93,18 @@ Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
     return hasPastLast(input) ? limit(b, last, point) : point;
   });
   Value row = readRow(b, point);
-  return arith::MulFOp::create(b, loc, row, column);
+  return reordered(arith::MulFOp::create(b, loc, row, column));
+}
+
+bool ProductFuncs::addsPairs() const {
+  LayoutAttr layout = contraction.panels(op);
+  return contraction.pairs && layout && layout.getGroup() == kPair;
+}
+
+Value ProductFuncs::reordered(Operation *op) const {
+  if (addsPairs())
+    op->setAttr(halide::kReorderedAttr, UnitAttr::get(op->getContext()));
+  return op->getResult(0);
 }
 
 bool ProductFuncs::hasPastLast(unsigned input) {
@@ -123,7 +137,7 @@ void ProductFuncs::emitAdd(OpBuilder &b, halide::FuncOp func, ValueRange place,
   Type type = term.getType();
   Value old = k.access(b, func.getSymName(), type, place);
   Value sum = isa<FloatType>(type)
-                  ? Value(arith::AddFOp::create(b, loc, old, term))
+                  ? reordered(arith::AddFOp::create(b, loc, old, term))
                   : Value(arith::AddIOp::create(b, loc, old, term));
   halide::YieldOp::create(b, loc, sum, ValueRange());
 }
@@ -212,7 +226,7 @@ public:
   void run() {
     std::optional<int64_t> block = blockDepth();
     halide::FuncOp accumulator =
-        block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
+        block ? emitBlocked(*block) : emitSumOf("accumulator", std::nullopt);
     emitResult([&](OpBuilder &b, ValueRange v) {
       return k.access(b, accumulator.getSymName(), b.getF32Type(), v);
     });
@@ -222,8 +236,45 @@ private:
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
-    auto tiles = cast<ProductTilesAttr>(k.configuration);
-    return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
+    int64_t deepest = cast<ProductTilesAttr>(k.configuration).getDepth();
+    if (!depth)
+      return std::nullopt;
+    if (!addsPairs())
+      return chooseBlockDepth(deepest, *depth);
+    auto pairs =
+        chooseBlockDepth(std::max<int64_t>(deepest / kPair, 1), *depth / kPair);
+    return pairs ? std::optional(*pairs * kPair) : std::nullopt;
+  }
+
+  halide::FuncOp emitSumOf(StringRef name, std::optional<int64_t> block) {
+    return addsPairs() ? emitSumOfPairs(name, block) : emitSum(name, block);
+  }
+
+  // The sum over one dimension, or over one block of it.
+  halide::FuncOp emitSumOfPairs(StringRef name, std::optional<int64_t> block) {
+    SmallVector<StringRef> sumVars = names();
+    if (block)
+      sumVars.push_back(kDepthBlockVar);
+    halide::FuncOp sum = emitZero(name, sumVars);
+    int64_t depth = *reducedSize(0).asNumber();
+    int64_t pairs = block.value_or(depth) / kPair;
+    SmallVector<KernelBuilder::Range> domain{{kTermVar, kPair},
+                                             {kPlaceVar, pairs}};
+    k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
+      ValueRange place = v.take_front(sumVars.size());
+      Value term = v[sumVars.size()], pair = v[sumVars.size() + 1];
+      if (block)
+        pair = k.compose(b, place.back(), pairs, pair);
+      if (block && depth % *block) {
+        Value isThere =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, pair,
+                                  k.constant(b, depth / kPair));
+        halide::WhereOp::create(b, loc, isThere);
+      }
+      Value element = k.compose(b, pair, kPair, term);
+      emitAdd(b, sum, place, product(b, place.take_front(rank), element));
+    });
+    return sum;
   }
 
   // The sum over all dimensions; in blocks, over those before the last and one
@@ -263,7 +314,7 @@ private:
   }
 
   halide::FuncOp emitBlocked(int64_t block) {
-    halide::FuncOp blockSum = emitSum("block_sum", block);
+    halide::FuncOp blockSum = emitSumOf("block_sum", block);
     return addBlocks(
         blockSum, block, [&](OpBuilder &b, Value old, ValueRange v) {
           Value term = k.access(b, blockSum.getSymName(), b.getF32Type(), v);

@@ -54,8 +54,9 @@ inline constexpr llvm::StringLiteral kTileOfRows = "row_tile",
 inline constexpr llvm::StringLiteral kTermVar = "term",
                                      kTermsVar = "depth_tile",
                                      kSliceVar = "slice", kStepVar = "step";
-/// Of a sum of products of integers: one of the terms, kTermVar, that are added
-/// up at a time, which of those that share places these are, and which place.
+/// Of a sum of products of integers or bf16: one of the terms, kTermVar, that
+/// are added up at a time, which of those that share places these are, and
+/// which place.
 inline constexpr llvm::StringLiteral kShareVar = "share", kPlaceVar = "place";
 /// Marks funcs that say what a mask keeps: of a task, or of blocks of keys.
 inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";

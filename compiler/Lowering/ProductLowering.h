@@ -13,6 +13,9 @@
 
 namespace heddle {
 
+/// Terms that an instruction for products of bf16 adds up.
+inline constexpr int64_t kPair = 2;
+
 class ProductFuncs : protected GenericFuncs {
 public:
   ProductFuncs(KernelBuilder &k, GenericOp op, const Contraction &contraction)
@@ -27,6 +30,12 @@ public:
 protected:
   /// Tells the scheduler which variables of `func` make a tile.
   void describeTile(halide::FuncOp func);
+  /// Whether two products of bf16, of columns that lie side by side, are added
+  /// up at a time.
+  bool addsPairs() const;
+  /// The result of `op`, a product or a sum of those, which an instruction may
+  /// add up in an order of its own if it does so.
+  mlir::Value reordered(mlir::Operation *op) const;
   /// Tells it which of the `depth` terms that `func` adds up read the same of
   /// columns that are decoded.
   void describeDepth(halide::FuncOp func, int64_t depth);

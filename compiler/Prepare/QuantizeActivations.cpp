@@ -12,8 +12,8 @@
 //   %y = linear(d, codes * scales) - linear(sums of groups of d, m)
 
 #include "compiler/Prepare/DecodedWeights.h"
-#include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GroupSums.h"
+#include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
 #include "dialect/Heddle/SumOfProducts.h"
@@ -77,7 +77,9 @@ struct QuantizeActivations
           << std::to_string(bits);
       return signalPassFailure();
     }
-    exposeLinearLayers();
+    exposeLinearLayers(getOperation(), [&](Value operand) {
+      return chooseGroup(operand, bits) > 0;
+    });
     SmallVector<LinearOp> layers;
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
     for (LinearOp op : layers) {
@@ -101,23 +103,6 @@ struct QuantizeActivations
   }
 
 private:
-  // Layers of several matrices become the linear ones that they mean.
-  void exposeLinearLayers() {
-    SmallVector<Operation *> layers;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<FeedForwardOp, GatedFeedForwardOp, MultiHeadAttentionOp>(op) &&
-          llvm::any_of(op->getOperands(), [&](Value operand) {
-            return chooseGroup(operand, bits) > 0;
-          }))
-        layers.push_back(op);
-    });
-    for (Operation *op : layers) {
-      OpBuilder b(op);
-      op->replaceAllUsesWith(cast<DecomposeOpInterface>(op).decompose(b));
-      op->erase();
-    }
-  }
-
   // Integers of so many bits, decoded; once for all that read `x`.
   Value quantized(Value x, int64_t group) {
     Value &value = known[{x, group}];

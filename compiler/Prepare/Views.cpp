@@ -28,11 +28,13 @@ bool isCheap(GenericOp op) {
     return false;
   constexpr size_t few = 3;
   size_t limit = op.getInputs().empty() ? few : 1;
+  // Rounding takes several instructions, and what it makes is smaller.
   return bodySize(op) <= limit &&
          llvm::all_of(
              op.getBody().front().without_terminator(), [](Operation &inside) {
                return isa<IndexOp, SizeOp, arith::ConstantOp, CastOpInterface>(
-                   inside);
+                          inside) &&
+                      !isa<arith::TruncFOp>(inside);
              });
 }
 

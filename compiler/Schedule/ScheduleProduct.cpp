@@ -224,22 +224,23 @@ private:
       reduced.insert(reduced.begin(), kTermOfGroupLoop);
     }
     // Terms that one instruction adds up are innermost.
-    bool addsIntegers = reduced.front() == kTermVar;
-    if (addsIntegers) {
+    bool addsTerms = reduced.front() == kTermVar;
+    if (addsTerms) {
       reduced.erase(reduced.begin());
       order.insert(order.begin(), kTermVar);
     }
     llvm::append_range(order, reduced);
     update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
-    if (addsIntegers)
-      update.atomic()
-          .vectorize(kTermVar, s.update(inner).getStaticExtents().front())
-          .unroll(kShareVar);
+    if (addsTerms)
+      update.atomic().vectorize(kTermVar,
+                                s.update(inner).getStaticExtents().front());
+    if (reduced.front() == kShareVar)
+      update.unroll(kShareVar);
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))
-      update.unroll(addsIntegers ? reduced.back() : reduced.front(),
-                    addsIntegers ? 2 : 4);
+      update.unroll(addsTerms ? reduced.back() : reduced.front(),
+                    addsTerms ? 2 : 4);
     IntegerAttr shared = termsOf(sums, kTileShared);
     if (shared && !sumRow.empty())
       update.unroll(reduced.front(), shared.getInt());

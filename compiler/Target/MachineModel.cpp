@@ -108,11 +108,13 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
     model.lanes = 16;
     model.vectorRegisters = 32;
     model.panelWidth = 64;
-    model.integerPanelWidth = 48;
+    model.groupedPanelWidth = 48;
     model.rowBlockBytes = 640 * 1024;
     model.rowTile = 6;
     if (subtarget->checkFeatures("+avx512vnni"))
       model.byteTerms = 4;
+    if (subtarget->checkFeatures("+avx512bf16"))
+      model.bfloatTerms = 2;
     model.attentionKeys = 64;
     model.attentionValueWidth = 64;
   }
@@ -149,7 +151,7 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   device.reset();
   if (name.empty())
     return llvm::Error::success();
-  integerTerms = byteTerms = 1;
+  integerTerms = byteTerms = bfloatTerms = 1;
   if (name == "opencl") {
     device = DeviceModel{DeviceModel::OpenCL, ""};
     // Any device has registers and threads for these.

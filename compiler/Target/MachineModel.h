@@ -113,9 +113,12 @@ struct MachineModel {
   /// Products of a byte with a sign and one without (vpdpbusd); 1 where there
   /// is no such instruction.
   int64_t byteTerms = 1;
+  /// Products of bf16 that one instruction (vdpbf16ps) adds to an f32; 1 where
+  /// there is no such instruction.
+  int64_t bfloatTerms = 1;
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.
-  int64_t integerPanelWidth = 16;
+  int64_t groupedPanelWidth = 16;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;

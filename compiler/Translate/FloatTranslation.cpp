@@ -151,5 +151,8 @@ Expr heddle::translateFloat(Operation *op, ArrayRef<Expr> o) {
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
     return translateExtremum(op, o[0], o[1]);
   Expr value = compute(op, o);
+  // Halide may make an instruction of the sum: SumsOfPairs.h
+  if (op->hasAttr(halide::kReorderedAttr))
+    return value;
   return value.defined() ? Halide::strict_float(value) : value;
 }

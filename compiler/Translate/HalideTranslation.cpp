@@ -14,6 +14,7 @@
 #include "compiler/Translate/LoopNest.h"
 #include "compiler/Translate/MemoryFile.h"
 #include "compiler/Translate/OffloadKernels.h"
+#include "compiler/Translate/SumsOfPairs.h"
 #include "dialect/Heddle/Configuration.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -41,19 +42,31 @@ std::string heddle::optionsOfHalide() {
   return getenv("HL_LLVM_ARGS");
 }
 
-// Whether a sum takes products of bytes.
-static bool multipliesBytes(halide::PipelineOp pipeline) {
-  auto isByte = [](Value factor) {
-    Operation *widen = factor.getDefiningOp();
-    return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(widen) &&
-           widen->getOperand(0).getType().isInteger(8);
-  };
+// Whether both factors of `product` are narrower numbers, widened to `type`.
+static bool multiplies(Operation *product, Type type,
+                       llvm::function_ref<bool(Type)> isNarrow) {
+  return product->getResult(0).getType() == type &&
+         llvm::all_of(product->getOperands(), [&](Value factor) {
+           auto widen = factor.getDefiningOp<CastOpInterface>();
+           return widen && isNarrow(widen->getOperand(0).getType());
+         });
+}
+
+// Whether the CPU has an instruction for a sum of products in the pipeline,
+// which Halide uses for one of its CPUs alone.
+static bool addsProducts(halide::PipelineOp pipeline,
+                         const MachineModel &machine) {
+  OpBuilder b(pipeline.getContext());
+  auto isByte = [](Type type) { return type.isInteger(8); };
+  auto isBFloat = [](Type type) { return type.isBF16(); };
   return pipeline
-      ->walk([&](arith::MulIOp product) {
-        return product.getType().isInteger(32) && isByte(product.getLhs()) &&
-                       isByte(product.getRhs())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+      ->walk([&](Operation *op) {
+        bool isFound = (machine.byteTerms > 1 && isa<arith::MulIOp>(op) &&
+                        multiplies(op, b.getI32Type(), isByte)) ||
+                       (machine.bfloatTerms > 1 && isa<arith::MulFOp>(op) &&
+                        op->hasAttr(halide::kReorderedAttr) &&
+                        multiplies(op, b.getF32Type(), isBFloat));
+        return isFound ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -76,7 +89,7 @@ static Halide::Target toTarget(const MachineModel &machine,
     features.push_back(Target::AVX512_Skylake);
   }
   // Halide's name of vpdpbusd is that of a CPU with bf16, which it would use.
-  if (machine.byteTerms > 1 && multipliesBytes(pipeline))
+  if (addsProducts(pipeline, machine))
     features.push_back(Target::AVX512_SapphireRapids);
   return Target(Target::Linux, Target::X86, 64, features);
 }
@@ -180,6 +193,7 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
         return failure();
     Halide::Pipeline outputs(pipeline.outputs);
     correctLoads(outputs, pipeline.outputs);
+    makePairsStrict(outputs);
     if (machine.hasF16C && !isOnDevice)
       callHalfConversions(outputs);
     std::vector<OffloadedKernel> kernels;

@@ -37,6 +37,10 @@ namespace heddle::halide {
 /// overflow: these wrap around.
 inline constexpr llvm::StringLiteral kStrictAttr = "halide.strict";
 
+/// Marks a product of floats, and the sum that it is added to, whose terms an
+/// instruction may add up in an order of its own.
+inline constexpr llvm::StringLiteral kReorderedAttr = "halide.reordered";
+
 } // namespace heddle::halide
 
 #endif // HEDDLE_DIALECT_HALIDEDIALECT_H

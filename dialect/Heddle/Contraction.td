@@ -24,6 +24,9 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
     in a row: products of the integers of these may be added up as integers, before the scales
     multiply their sum.
 
+    With `bf16 pairs`, both factors are elements of bf16: products of two neighbours along what
+    is summed up may be added to the sum at a time.
+
     ```mlir
     %y = heddle.generic over ["n", 64] reduce [48] initial [0.0 : f32]
         ins(%x, %w : tensor<?x48xf32>, tensor<64x48xbf16>)
@@ -48,12 +51,16 @@ def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
       one, and the rows have it not.
     * (C7) `terms` is 0, or divides the number of terms that have the scales of both factors
       in common, and i32 holds the sum of so many products.
+    * (C8) with `bf16 pairs`, each factor is one input of bf16 that becomes f32, `terms` is 0, and
+      one dimension of an even number of elements is summed up.
   }];
   let parameters = (ins ArrayRefParameter<"unsigned">:$rows,
       ArrayRefParameter<"unsigned">:$columns,
-      DefaultValuedParameter<"int64_t", "0">:$terms);
+      DefaultValuedParameter<"int64_t", "0">:$terms,
+      DefaultValuedParameter<"bool", "false">:$pairs);
   let assemblyFormat = [{
-    `<` `rows` `(` $rows `)` `columns` `(` $columns `)` (`i32` `sums` `of` $terms^)? `>`
+    `<` `rows` `(` $rows `)` `columns` `(` $columns `)` (`i32` `sums` `of` $terms^)?
+    (`bf16` custom<Pairs>($pairs)^)? `>`
   }];
 }
 

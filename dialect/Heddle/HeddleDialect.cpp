@@ -44,6 +44,14 @@ static void printTruth(AsmPrinter &printer, BoolAttr truth) {
   printer.printAttribute(truth);
 }
 
+// The word stands where it is so.
+static ParseResult parsePairs(AsmParser &parser, bool &pairs) {
+  pairs = true;
+  return parser.parseKeyword("pairs");
+}
+
+static void printPairs(AsmPrinter &printer, bool) { printer << "pairs"; }
+
 #include "dialect/Heddle/HeddleDialect.cpp.inc"
 #include "dialect/Heddle/HeddleEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES

@@ -175,6 +175,23 @@ int64_t heddle::integerTerms(GenericOp op, const SumOfProducts &sum) {
   return 0;
 }
 
+// An input of bf16 that becomes f32.
+static bool isWidened(GenericOp op, const SumOfProducts::Factor &factor) {
+  auto widened = factor.value.getDefiningOp<arith::ExtFOp>();
+  std::optional<unsigned> input =
+      widened ? inputOf(op, widened.getIn()) : std::nullopt;
+  return input && getElementTypeOrSelf(op.getInputs()[*input]).isBF16() &&
+         widened.getType().isF32();
+}
+
+bool heddle::multipliesPairs(GenericOp op, const SumOfProducts &sum) {
+  if (op.getReduce().size() != 1 || !isWidened(op, sum.factors[0]) ||
+      !isWidened(op, sum.factors[1]))
+    return false;
+  std::optional<int64_t> depth = cast<SizeAttr>(op.getReduce()[0]).asNumber();
+  return depth && *depth % 2 == 0;
+}
+
 bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,
                            unsigned dimension) {
   return llvm::any_of(inputs, [&](unsigned input) {
@@ -244,5 +261,10 @@ LogicalResult heddle::verifyContraction(Operation *op, Attribute attribute) {
   if (terms != 0 && (terms < 0 || most % terms != 0 || most == 0))
     return op->emitOpError("expected i32 sums of 0 terms, or of a divisor of ")
            << most << ", found " << attribute;
+  // C8
+  if (contraction.getPairs() && (terms != 0 || !multipliesPairs(generic, *sum)))
+    return op->emitOpError("expected pairs of inputs of bf16 along one "
+                           "dimension of an even number of elements, found ")
+           << attribute;
   return verifyDimensions(generic, contraction);
 }

@@ -57,6 +57,10 @@ struct ScaledIntegers {
 /// scales, as many as i32 can add up of them; 0 of other sums.
 int64_t integerTerms(GenericOp op, const SumOfProducts &sum);
 
+/// Whether both factors are elements of bf16 as they are, in a sum over one
+/// dimension of an even number of elements.
+bool multipliesPairs(GenericOp op, const SumOfProducts &sum);
+
 /// Whether `op` reads one of `inputs` at a place that depends on `dimension`.
 bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
                    unsigned dimension);

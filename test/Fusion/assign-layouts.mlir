@@ -2,6 +2,8 @@
 // RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-find-contractions --heddle-assign-layouts | FileCheck %s
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
 // RUN:   --heddle-set-target=cpu=x86-64-v3 --heddle-find-contractions --heddle-assign-layouts | FileCheck %s --check-prefix=AVX2
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
+// RUN:   --heddle-set-target=cpu=znver4 --heddle-find-contractions --heddle-assign-layouts | FileCheck %s --check-prefix=ZEN
 
 heddle.weight @w = dense<0.5> : tensor<96x64xf32>
 
@@ -92,6 +94,28 @@ func.func @integers(%c: tensor<?x64xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1x
     %5 = arith.mulf %1, %4 : f32
     %6 = arith.addf %sum, %5 : f32
     heddle.yield %6 : f32
+  } : tensor<?x96xf32>
+  return %y : tensor<?x96xf32>
+}
+
+// So do terms of bf16, where the CPU adds them up in pairs.
+// CHECK-LABEL: func.func @pairs
+// CHECK: heddle.weight_ref @bfloats layout(<panels of 64 along 0>)
+// ZEN-LABEL: func.func @pairs
+// ZEN: heddle.weight_ref @bfloats layout(<panels of 48 along 0 groups of 2>)
+heddle.weight @bfloats = dense<0.5> : tensor<96x64xbf16>
+
+func.func @pairs(%x: tensor<?x64xbf16> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %w = heddle.weight_ref @bfloats : tensor<96x64xbf16>
+  %y = heddle.generic over ["n", 96] reduce [64] initial [0.0 : f32]
+      ins(%x, %w : tensor<?x64xbf16>, tensor<96x64xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: bf16, %b: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.extf %b : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    heddle.yield %3 : f32
   } : tensor<?x96xf32>
   return %y : tensor<?x96xf32>
 }

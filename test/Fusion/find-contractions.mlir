@@ -262,3 +262,32 @@ func.func @other_integers(%u: tensor<4x32xui16>, %q: tensor<4x32xi16>, %s: tenso
   } : tensor<4x64xf32>
   return %x, %y : tensor<4x64xf32>, tensor<4x64xf32>
 }
+
+// Products of two numbers of bf16 may be added up in pairs, if the terms are even.
+// CHECK-LABEL: func.func @pairs
+// CHECK: heddle.contraction<rows(0) columns(1) bf16 pairs>
+// CHECK: heddle.contraction<rows(0) columns(1)>
+func.func @pairs(%x: tensor<?x48xbf16> {heddle.sizes = ["n"]}, %w: tensor<64x48xbf16>,
+    %odd: tensor<?x47xbf16> {heddle.sizes = ["n"]}, %v: tensor<64x47xbf16>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %y = heddle.generic over ["n", 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<?x48xbf16>, tensor<64x48xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: bf16, %b: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.extf %b : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    heddle.yield %3 : f32
+  } : tensor<?x64xf32>
+  %z = heddle.generic over ["n", 64] reduce [47] initial [0.0 : f32]
+      ins(%odd, %v : tensor<?x47xbf16>, tensor<64x47xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: bf16, %b: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.extf %b : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    heddle.yield %3 : f32
+  } : tensor<?x64xf32>
+  return %y, %z : tensor<?x64xf32>, tensor<?x64xf32>
+}

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <thread>
 #include <time.h>
+#include <utility>
 #include <vector>
 
 double seconds() {
@@ -64,7 +65,7 @@ double measureCpuShare(int threads) {
 
 // Keeps a result alive without writing it anywhere.
 template <typename T> static void keep(T &value) {
-  asm volatile("" : "+x"(value));
+  asm volatile("" : "+v"(value));
 }
 
 #ifdef __AVX512F__
@@ -73,35 +74,40 @@ static Vector multiplyAdd(Vector a, Vector b, Vector c) {
   return _mm512_fmadd_ps(a, b, c);
 }
 static Vector splat(float value) { return _mm512_set1_ps(value); }
+constexpr int kChains = 24;
 #else
 using Vector = __m256;
 static Vector multiplyAdd(Vector a, Vector b, Vector c) {
   return _mm256_fmadd_ps(a, b, c);
 }
 static Vector splat(float value) { return _mm256_set1_ps(value); }
+constexpr int kChains = 12;
 #endif
 
 // ---- Arithmetic -------------------------------------------------------------
 
-// GFLOP/s of threads that do nothing but sum = step(sum), which is `flops`
-// each, in as many independent chains as two units with a latency of four or
-// five need.
-template <typename Step>
-static double measurePeak(int threads, int flops, Step step) {
-  constexpr int chains = 12;
-  constexpr long steps = 1000000;
-  double time = shortest(/*runs=*/6, threads, [&](int) {
-    Vector sums[chains];
-    for (int i = 0; i < chains; ++i)
-      sums[i] = splat(float(i));
+// The seconds of `threads` threads that do nothing but sum = step(sum), so many
+// times in each of independent chains, which are numbers in the text so that
+// they stay in registers.
+template <size_t... chain, typename Step>
+static double timeChains(int threads, long steps, Step step,
+                         std::index_sequence<chain...>) {
+  return shortest(/*runs=*/6, threads, [&](int) {
+    Vector sums[] = {splat(float(chain))...};
     for (long n = 0; n < steps; ++n)
-#pragma GCC unroll 12
-      for (int i = 0; i < chains; ++i)
-        sums[i] = step(sums[i]);
-    for (Vector &sum : sums)
-      keep(sum);
+      ((sums[chain] = step(sums[chain])), ...);
+    (keep(sums[chain]), ...);
   });
-  return double(flops) * threads * steps * chains / time / 1e9;
+}
+
+// Operations a second, in G, of steps that are `operations` each. Two units
+// with a latency of four to six need most of the chains.
+template <typename Step>
+static double measurePeak(int threads, int operations, Step step) {
+  constexpr long steps = 1000000;
+  double time =
+      timeChains(threads, steps, step, std::make_index_sequence<kChains>());
+  return double(operations) * threads * steps * kChains / time / 1e9;
 }
 
 double measureFloatPeak(int threads) {
@@ -115,6 +121,19 @@ double measureBFloatPeak(int threads) {
   __m512bh x = (__m512bh)splat(1.0f), y = (__m512bh)splat(1e-9f);
   return measurePeak(threads, 2 * sizeof(__m512bh) / 2,
                      [=](Vector sum) { return _mm512_dpbf16_ps(sum, x, y); });
+#else
+  (void)threads;
+  return 0;
+#endif
+}
+
+double measureBytePeak(int threads) {
+#if defined(__AVX512F__) && defined(__AVX512VNNI__)
+  __m512i x = _mm512_set1_epi8(1), y = _mm512_set1_epi8(-1);
+  return measurePeak(threads, 2 * sizeof(Vector), [=](Vector sum) {
+    __m512i integers = _mm512_castps_si512(sum);
+    return _mm512_castsi512_ps(_mm512_dpbusd_epi32(integers, x, y));
+  });
 #else
   (void)threads;
   return 0;

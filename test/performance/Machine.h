@@ -21,6 +21,8 @@ double measureCpuShare(int threads);
 double measureFloatPeak(int threads);
 /// The same for bf16 dot products; 0 where the CPU has none.
 double measureBFloatPeak(int threads);
+/// The same for dot products of bytes; 0 where the CPU has none.
+double measureBytePeak(int threads);
 
 /// All level 3 caches together, or the largest level there is.
 size_t cacheBytes();

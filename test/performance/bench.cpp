@@ -21,7 +21,9 @@ class Bench {
 public:
   Bench(heddle_threads *threads, std::string folder, std::vector<Peer> peers);
 
-  void gemm(const char *name, int64_t rows, int64_t inputs, int64_t outputs);
+  /// Of f32, or with weights of that type, inputs of it where there is
+  /// arithmetic for it.
+  void gemm(const char *type, int64_t rows, int64_t inputs, int64_t outputs);
   void attention(const char *name, const char *entry, int64_t length,
                  double useful);
   /// Attention over a function's own arguments, with `pairs` of a query and a
@@ -47,6 +49,7 @@ private:
   void compare(const Case &row, const Peak &peak, double work,
                const PeerCase &peerCase, const Table::Timer &ours);
   void decode(Artifact &artifact, const std::string &name, int64_t batch);
+  Peak peakOf(const std::string &type) const;
 
   heddle_threads *threads;
   int count;
@@ -58,6 +61,13 @@ private:
 };
 
 } // namespace
+
+static void printPeak(const char *name, double peak, const char *extension) {
+  if (peak > 0)
+    std::printf("%s  %.1f GFLOP/s\n", name, peak);
+  else
+    std::printf("%s  none, the CPU has no %s\n", name, extension);
+}
 
 Bench::Bench(heddle_threads *threads, std::string folder,
              std::vector<Peer> peers)
@@ -73,10 +83,8 @@ Bench::Bench(heddle_threads *threads, std::string folder,
   std::printf("last-level caches      %zu MiB; uncached data: %zu MiB\n",
               cacheBytes() >> 20, uncachedBytes() >> 20);
   std::printf("f32 multiply-add peak  %.1f GFLOP/s\n", measureFloatPeak(count));
-  if (double peak = measureBFloatPeak(count))
-    std::printf("bf16 dot product peak  %.1f GFLOP/s\n", peak);
-  else
-    std::printf("bf16 dot product peak  none, the CPU has no AVX512-BF16\n");
+  printPeak("bf16 dot product peak", measureBFloatPeak(count), "AVX512-BF16");
+  printPeak("int8 dot product peak", measureBytePeak(count), "AVX512-VNNI");
   std::printf("read bandwidth         %.1f GB/s\n\n",
               reader.measureBandwidth());
   table.printHeader();
@@ -97,12 +105,25 @@ static std::string times(int64_t a, int64_t b, int64_t c) {
   return std::to_string(a) + "x" + std::to_string(b) + "x" + std::to_string(c);
 }
 
-void Bench::gemm(const char *name, int64_t rows, int64_t inputs,
+// Multiplications of numbers of so many bits at most, as fast as the CPU can.
+Peak Bench::peakOf(const std::string &type) const {
+  int threads = count;
+  if (type.substr(0, 3) == "int" && measureBytePeak(1) > 0)
+    return {"GOP/s", 1e9, [=] { return measureBytePeak(threads); }};
+  if (type == "bf16" && measureBFloatPeak(1) > 0)
+    return {"GFLOP/s", 1e9, [=] { return measureBFloatPeak(threads); }};
+  return arithmetic;
+}
+
+void Bench::gemm(const char *type, int64_t rows, int64_t inputs,
                  int64_t outputs) {
+  std::string name = "gemm_" + std::to_string(inputs) + "x" +
+                     std::to_string(outputs) + "_" + type;
   Artifact artifact(folder, name, threads);
   Call call = {"run", {rows}, {}};
-  compare({"gemm f32", times(rows, inputs, outputs)}, arithmetic,
-          2.0 * rows * inputs * outputs, {"gemm", {rows, inputs, outputs}},
+  compare({"gemm " + std::string(type), times(rows, inputs, outputs)},
+          peakOf(type), 2.0 * rows * inputs * outputs,
+          {"gemm_" + std::string(type), {rows, inputs, outputs}},
           [&] { return artifact.timeLastKernel(call); });
 }
 
@@ -268,8 +289,13 @@ int main(int argc, char **argv) {
     fail(error.message);
   {
     Bench bench(threads, folder, peers);
-    bench.gemm("gemm_768x3072", 512, 768, 3072);
-    bench.gemm("gemm_768x768", 128, 768, 768);
+    for (const char *type : {"f32", "bf16", "int8", "int4"}) {
+      bench.gemm(type, 512, 768, 3072);
+      bench.gemm(type, 128, 768, 768);
+      bench.gemm(type, 512, 2048, 5632);
+      bench.gemm(type, 33, 768, 3072);
+      bench.gemm(type, 7, 768, 3072);
+    }
     for (int64_t length : {512, 2048}) {
       bench.attention("full", "run", length, 1.0);
       bench.attention("causal", "prefill", length, 0.5);

@@ -54,7 +54,16 @@ compile() {
 }
 
 for source in test/performance/kernels/*.mlir; do
-  compile "$source" "$(basename "$source" .mlir)"
+  name=$(basename "$source" .mlir)
+  if [[ $name != gemm_* ]]; then
+    compile "$source" "$name"
+    continue
+  fi
+  for type in f32 bf16 int8 int4; do
+    arithmetic=f32
+    [[ $type == int* ]] && arithmetic=int8
+    compile "$source" "${name}_$type" --weight-type="$type" --arithmetic="$arithmetic"
+  done
 done
 
 checkpoints=() models=()

@@ -55,22 +55,24 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
 }
 
 static std::optional<Arithmetic> parseArithmetic(StringRef text) {
-  for (Arithmetic known :
-       {Arithmetic::F32, Arithmetic::Int16, Arithmetic::Int8, Arithmetic::Auto})
+  for (Arithmetic known : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int16,
+                           Arithmetic::Int8, Arithmetic::Auto})
     if (text == arithmeticName(known))
       return known;
   return std::nullopt;
 }
 
 OptionValues::Kind heddle::arithmeticKind() {
-  return {"one of f32, int16, int8, auto",
+  return {"one of f32, bf16, int16, int8, auto",
           [](StringRef text) { return parseArithmetic(text).has_value(); }};
 }
 
 void heddle::setArithmetic(ImportOptions &options, StringRef text,
                            bool hasDevice) {
   options.arithmetic = *parseArithmetic(text);
-  if (options.arithmetic == Arithmetic::Auto && hasDevice)
+  bool isOfCpus = options.arithmetic == Arithmetic::Auto ||
+                  options.arithmetic == Arithmetic::BF16;
+  if (isOfCpus && hasDevice)
     options.arithmetic = Arithmetic::F32;
 }
 

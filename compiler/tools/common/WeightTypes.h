@@ -22,9 +22,15 @@ OptionValues::Kind weightTypeKind();
 /// The values of --arithmetic.
 OptionValues::Kind arithmeticKind();
 inline constexpr llvm::StringLiteral kArithmeticText =
-    "How linear layers compute: f32 (default); int16 or int8, of matrices of "
-    "integers of 8 bits or fewer, whose inputs become integers of so many bits "
-    "first; auto, int16 where there are such matrices, on CPUs";
+    "How linear layers compute: f32 (default); bf16, of matrices of bf16, "
+    "whose "
+    "inputs are rounded to bf16 first, on CPUs that multiply such "
+    "(AVX512-BF16; "
+    "else f32); int16 or int8, of matrices of integers of 8 bits or fewer, "
+    "whose "
+    "inputs become integers of so many bits first; auto, int16 and bf16 where "
+    "there are such matrices, on CPUs";
+
 /// Sets what --arithmetic says, which is of that kind, for a model that devices
 /// run, or CPUs alone.
 void setArithmetic(ImportOptions &options, llvm::StringRef text,

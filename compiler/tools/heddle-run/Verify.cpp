@@ -116,7 +116,10 @@ static Error verifyArtifact() {
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
-  if (failed(convertWeights(*imported->module, importOptions)))
+  Expected<MachineModel> machine = MachineModel::forCpu(*target);
+  if (!machine)
+    return machine.takeError();
+  if (failed(convertWeights(*imported->module, importOptions, *machine)))
     return alreadyReported();
   if (hasDevice && failed(addForDevices(*imported->module)))
     return alreadyReported();

@@ -55,7 +55,8 @@ llvm::Error CompilationSession::run() {
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
-  if (failed(convertWeights(*model.module, options.import)))
+  if (failed(convertWeights(*model.module, options.import,
+                            targets.front().machine)))
     return alreadyReported();
   if (options.stage == Stage::Executable) {
     auto kind = chooseProgram(*model.module, options.input, !textFiles.empty(),

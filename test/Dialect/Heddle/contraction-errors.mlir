@@ -148,3 +148,21 @@ func.func @negative_contraction_c7(%q: tensor<7x48xi16>, %s: tensor<7x3xf32>, %c
   } : tensor<7x64xf32>
   return
 }
+
+// -----
+
+func.func @negative_contraction_c8(%x: tensor<7x47xbf16>, %w: tensor<64x47xbf16>) {
+  // expected-error @+1 {{expected pairs of inputs of bf16 along one dimension of an even number of elements, found #heddle.contraction<rows(0) columns(1) bf16 pairs>}}
+  %y = heddle.generic over [7, 64] reduce [47] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x47xbf16>, tensor<64x47xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1) bf16 pairs>} {
+  ^bb0(%a: bf16, %b: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.extf %b : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    heddle.yield %3 : f32
+  } : tensor<7x64xf32>
+  return
+}

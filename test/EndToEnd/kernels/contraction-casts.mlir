@@ -8,9 +8,10 @@
 
 // KERNELS: heddle.weight_ref @w layout(<panels of
 // KERNELS: heddle.weight_ref @i layout(<panels of
+// KERNELS: arith.truncf
 // KERNELS: heddle.kernel @rounded_linear
 // KERNELS: #heddle.contraction<
-// KERNELS: arith.truncf
+// KERNELS: arith.extf
 // KERNELS: heddle.kernel @integers_linear
 // KERNELS: #heddle.contraction<
 // KERNELS: arith.sitofp
@@ -18,7 +19,7 @@
 heddle.weight @w = dense_resource<w> : tensor<40x21xf32>
 heddle.weight @i = dense_resource<i> : tensor<40x21xi8>
 
-// Rows rounded to bf16 in front of the product.
+// Rows rounded to bf16 in front of the product, once for all columns.
 func.func @rounded(%x: tensor<?x21xf32> {heddle.sizes = ["n"]}) -> tensor<?x40xf32> {
   %w = heddle.weight_ref @w : tensor<40x21xf32>
   %narrow = arith.truncf %x : tensor<?x21xf32> to tensor<?x21xbf16>

@@ -301,7 +301,7 @@ async function decoder(batch, length, tokens) {
 
 function measure() {
   switch (kind) {
-  case 'gemm': return matmuls(...numbers, 1);
+  case 'gemm_f32': return matmuls(...numbers, 1);
   case 'gemv_f32': {
     const [inputs, outputs, copies] = numbers;
     return matmuls(1, inputs, outputs,

@@ -1,0 +1,80 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// %y = heddle.linear %x, %w                      (%w of bf16)
+//   -> %r = heddle.cast %x to bf16; %d = heddle.cast %r to f32
+//      %y = heddle.linear %d, %w
+
+#include "compiler/Prepare/DecodedWeights.h"
+#include "compiler/Prepare/LinearLayers.h"
+#include "compiler/Prepare/Passes.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_ROUNDACTIVATIONS
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// A matrix of bf16, of weights alone, or the same as f32.
+static bool isOfBFloats(Value matrix) {
+  if (auto widened = matrix.getDefiningOp<CastOp>();
+      widened && getElementTypeOrSelf(matrix).isF32())
+    matrix = widened.getInput();
+  auto type = dyn_cast<RankedTensorType>(matrix.getType());
+  return type && type.getElementType().isBF16() && type.getRank() == 2 &&
+         followsFromWeights(matrix);
+}
+
+// The factor of `op` that is rounded, beside a matrix of bf16.
+static OpOperand *roundedOf(Operation *op) {
+  OpOperand *factor = nullptr;
+  if (auto linear = dyn_cast<LinearOp>(op);
+      linear && isOfBFloats(linear.getWeight()))
+    factor = &linear.getInputMutable();
+  if (auto product = dyn_cast<MatmulOp>(op);
+      product && isOfBFloats(product.getB()))
+    factor = &product.getAMutable();
+  bool isF32 = factor && getElementTypeOrSelf(factor->get()).isF32();
+  return isF32 ? factor : nullptr;
+}
+
+namespace {
+struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
+  using RoundActivationsBase::RoundActivationsBase;
+
+  void runOnOperation() override {
+    exposeLinearLayers(getOperation(), isOfBFloats);
+    SmallVector<OpOperand *> factors;
+    getOperation()->walk([&](Operation *op) {
+      if (OpOperand *factor = roundedOf(op))
+        factors.push_back(factor);
+    });
+    for (OpOperand *factor : factors)
+      factor->set(rounded(factor->get()));
+    if (!required || !factors.empty())
+      return;
+    getOperation().emitError(
+        "bf16 arithmetic: expected a linear layer whose matrix is bf16, which "
+        "--weight-type=bf16 makes, found none");
+    signalPassFailure();
+  }
+
+private:
+  // Once for all that read `x`.
+  Value rounded(Value x) {
+    Value &value = known[x];
+    if (value)
+      return value;
+    OpBuilder b(x.getContext());
+    b.setInsertionPointAfterValue(x);
+    auto type = cast<RankedTensorType>(x.getType());
+    Value narrow =
+        CastOp::create(b, x.getLoc(), type.clone(b.getBF16Type()), x);
+    return value = CastOp::create(b, x.getLoc(), type, narrow);
+  }
+
+  llvm::DenseMap<Value, Value> known;
+};
+} // namespace
