@@ -69,6 +69,10 @@ private:
   int64_t chooseHeight(int64_t width) {
     if (!row)
       return 1;
+    LayoutAttr panels = contraction.panels(op);
+    if (panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine))
+      return std::clamp<int64_t>(rows.value_or(machine.shortBlockRows), 1,
+                                 machine.shortBlockRows);
     int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
     // Panels from a file may be wider than all registers.
     int64_t height = std::clamp<int64_t>(registers / (width / machine.lanes), 1,

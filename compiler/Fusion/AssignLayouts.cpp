@@ -76,9 +76,9 @@ private:
     if (!reference || !dimension ||
         wanted.contains(&op.getInputsMutable()[contraction->columns]))
       return;
-    LayoutAttr layout =
-        chooseLayout(reference.getWeightAttr().getAttr(), *dimension,
-                     groupOf(op, *contraction, reference, *dimension));
+    LayoutAttr layout = chooseLayout(
+        reference.getWeightAttr().getAttr(), *contraction, *dimension,
+        groupOf(op, *contraction, reference, *dimension));
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
@@ -145,8 +145,8 @@ private:
     ofPart.try_emplace(reference.getPart(), layout);
   }
 
-  LayoutAttr chooseLayout(StringAttr weight, unsigned dimension,
-                          int64_t group) {
+  LayoutAttr chooseLayout(StringAttr weight, const Contraction &contraction,
+                          unsigned dimension, int64_t group) {
     if (ConfigureOp other = replaced.lookup(weight)) {
       auto layout = cast<LayoutAttr>(other.getConfiguration());
       if (layout.getDimension() == dimension) {
@@ -154,10 +154,11 @@ private:
         return layout;
       }
     }
-    return LayoutAttr::get(module.getContext(),
-                           group > 1 ? machine.groupedPanelWidth
-                                     : machine.panelWidth,
-                           dimension, group);
+    int64_t width = group == 1 ? machine.panelWidth
+                    : contraction.hasShortBlocks(machine)
+                        ? machine.shortBlockPanelWidth
+                        : machine.groupedPanelWidth;
+    return LayoutAttr::get(module.getContext(), width, dimension, group);
   }
 
   // Readers that ask for nothing take the layout that the weight, or the part

@@ -4,6 +4,7 @@
 #include "compiler/Fusion/Contraction.h"
 
 #include "compiler/Fusion/JoinDimensions.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
@@ -59,6 +60,10 @@ std::optional<unsigned> Contraction::columnCoordinate(GenericOp op,
     if (asDimension(coordinate) == columnDimensions.back())
       return index;
   return std::nullopt;
+}
+
+bool Contraction::hasShortBlocks(const MachineModel &machine) const {
+  return terms > 0 && terms <= machine.shortBlock;
 }
 
 LayoutAttr Contraction::panels(GenericOp op) const {

@@ -11,6 +11,8 @@
 
 namespace heddle {
 
+struct MachineModel;
+
 /// An op with a #heddle.contraction: one factor has the last dimension of the
 /// result, and the other has not.
 struct Contraction {
@@ -37,6 +39,8 @@ struct Contraction {
   /// The dimension of rows with the most of them, if there are any: tiles have
   /// several of those.
   std::optional<unsigned> longestRow(GenericOp op) const;
+  /// Whether integers are added up in blocks that are short on `machine`.
+  bool hasShortBlocks(const MachineModel &machine) const;
   /// The layout of the columns, if they are a weight in panels of them.
   LayoutAttr panels(GenericOp op) const;
   /// The dimension of one of `columnInputs` that is the result's last, if that

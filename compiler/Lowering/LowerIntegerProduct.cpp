@@ -5,12 +5,14 @@
 // the same scales:
 //
 //   block_sum(d..., block) += rows' codes * columns' codes, in i32
-//   accumulator(d...) += block_sum(d..., block)
-//                        * (rows' scale * columns' scale)
+//   accumulator(d...) += block_sum(d..., block) * rows' scale * columns' scale
 //
 // Offsets, products of one term for each block which the kernel subtracts from
-// it, are subtracted there (Fusion/ProductOffsets.h):
+// it, are subtracted there (Fusion/ProductOffsets.h). Where their column is the
+// columns' scale, which is so of those that signs leave behind, the row is:
 //
+//   accumulator(d...) += (block_sum(d..., block) * rows' scale - row(block))
+//                        * columns' scale
 //   accumulator(d...) -= row(block) * column(block)
 
 #include "compiler/Fusion/ProductOffsets.h"
@@ -65,10 +67,11 @@ public:
 private:
   halide::FuncOp emitScaled(int64_t block) {
     halide::FuncOp blockSum = emitIntegerSum(block);
-    std::vector<ProductFuncs> offsets;
+    std::vector<ProductFuncs> offsets, offsetsOfRows;
     for (GenericOp offset : offsetsOf(op))
       if (integersOf(offset) == op && isSubtracted(offset))
-        offsets.emplace_back(k, offset, *Contraction::of(offset));
+        (multipliesScale(offset) ? offsetsOfRows : offsets)
+            .emplace_back(k, offset, *Contraction::of(offset));
     return addBlocks(
         blockSum, block, [&](OpBuilder &b, Value sum, ValueRange v) {
           ValueRange variables = v.take_front(rank);
@@ -76,9 +79,14 @@ private:
               k.access(b, blockSum.getSymName(), b.getI32Type(), v);
           Value first =
               arith::MulIOp::create(b, loc, v.back(), k.constant(b, block));
+          auto [rowScale, columnScale] = emitScales(b, variables, first);
           Value term = arith::MulFOp::create(
               b, loc, arith::SIToFPOp::create(b, loc, b.getF32Type(), integers),
-              emitScale(b, variables, first));
+              rowScale);
+          for (ProductFuncs &offset : offsetsOfRows)
+            term = arith::SubFOp::create(
+                b, loc, term, offset.rowFactor(b, variables, v.back()));
+          term = arith::MulFOp::create(b, loc, term, columnScale);
           sum = arith::AddFOp::create(b, loc, sum, term);
           for (ProductFuncs &offset : offsets)
             sum = arith::SubFOp::create(b, loc, sum,
@@ -132,17 +140,51 @@ private:
     return code;
   }
 
-  // The product of both factors' scales, of the group that begins at `first`.
-  Value emitScale(OpBuilder &b, ValueRange variables, Value first) {
+  // The scales of rows and of columns, of the group that begins at `first`.
+  std::pair<Value, Value> emitScales(OpBuilder &b, ValueRange variables,
+                                     Value first) {
     SmallVector<Value> point = pointOf(variables, {first});
+    auto emit = [&](unsigned elements) {
+      return body.emitDecoded(b, scaleBeside(elements), [&](unsigned input) {
+        return pointFor(b, input, point);
+      });
+    };
+    Value row = emit(contraction.rows);
+    return {row, emit(contraction.columns)};
+  }
+
+  // The scale of the factor whose integers are that input.
+  Value scaleBeside(unsigned elements) {
     std::string reason;
     SumOfProducts sum = *SumOfProducts::of(op, reason);
-    Value scales[2];
-    for (auto [scale, factor] : llvm::zip_equal(scales, sum.factors))
-      scale = body.emitDecoded(
-          b, ScaledIntegers::of(op, factor)->scale,
-          [&](unsigned input) { return pointFor(b, input, point); });
-    return arith::MulFOp::create(b, loc, scales[0], scales[1]);
+    return ScaledIntegers::of(op, sum.factorOf(elements))->scale;
+  }
+
+  // Whether the columns of `offset` are the scales of columns.
+  bool multipliesScale(GenericOp offset) {
+    Contraction ofOffset = *Contraction::of(offset);
+    if (ofOffset.columnInputs.size() != 1)
+      return false;
+    Value scale = scaleBeside(contraction.columns);
+    if (auto widened = scale.getDefiningOp<arith::ExtFOp>())
+      scale = widened.getIn();
+    unsigned input = cast<BlockArgument>(scale).getArgNumber();
+    return op.getInputs()[input] == offset.getInputs()[ofOffset.columns] &&
+           llvm::all_of(
+               llvm::zip_equal(op.getCoordinates(input),
+                               offset.getCoordinates(ofOffset.columns)),
+               [&](auto pair) {
+                 auto [ofTerm, ofBlock] = pair;
+                 return isOfBlock(ofTerm, ofBlock);
+               });
+  }
+
+  // Whether a coordinate of a term and one of its block are the same.
+  bool isOfBlock(SizeAttr ofTerm, SizeAttr ofBlock) {
+    SizeAttr depth = dimensionSymbol(op.getContext(), rank);
+    SizeAttr terms = SizeAttr::number(op.getContext(), contraction.terms);
+    return ofTerm == ofBlock ||
+           (ofTerm == floorDiv(depth, terms) && ofBlock == depth);
   }
 
   // `point` where `input` has it, which tiles may go past.

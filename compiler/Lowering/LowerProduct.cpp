@@ -85,14 +85,24 @@ Value ProductFuncs::readColumn(OpBuilder &b,
   return body.emitDecoded(b, factorOf(op, contraction.columns), point);
 }
 
-Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
-                            ArrayRef<Value> reduced) {
+Value ProductFuncs::rowFactor(OpBuilder &b, ValueRange variables,
+                              ArrayRef<Value> reduced) {
+  return readRow(b, pointOf(variables, reduced));
+}
+
+Value ProductFuncs::columnFactor(OpBuilder &b, ValueRange variables,
+                                 ArrayRef<Value> reduced) {
   SmallVector<Value> point = pointOf(variables, reduced);
   unsigned last = contraction.columnDimensions.back();
-  Value column = readColumn(b, [&](unsigned input) {
+  return readColumn(b, [&](unsigned input) {
     return hasPastLast(input) ? limit(b, last, point) : point;
   });
-  Value row = readRow(b, point);
+}
+
+Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
+                            ArrayRef<Value> reduced) {
+  Value column = columnFactor(b, variables, reduced);
+  Value row = rowFactor(b, variables, reduced);
   return reordered(arith::MulFOp::create(b, loc, row, column));
 }
 

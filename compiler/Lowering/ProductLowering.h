@@ -23,9 +23,13 @@ public:
         row(contraction.longestRow(op)) {}
 
   /// Row times column, at the variables of a tile of panels, which may be past
-  /// the last, and those of the sum.
+  /// the last, and those of the sum; and each of them.
   mlir::Value product(mlir::OpBuilder &b, mlir::ValueRange variables,
                       llvm::ArrayRef<mlir::Value> reduced);
+  mlir::Value rowFactor(mlir::OpBuilder &b, mlir::ValueRange variables,
+                        llvm::ArrayRef<mlir::Value> reduced);
+  mlir::Value columnFactor(mlir::OpBuilder &b, mlir::ValueRange variables,
+                           llvm::ArrayRef<mlir::Value> reduced);
 
 protected:
   /// Tells the scheduler which variables of `func` make a tile.

@@ -84,11 +84,16 @@ private:
                        });
   }
 
-  // Rows that are fewer than a tile are done one by one.
+  // A tile that has fewer rows does no more than these, but it asks for each
+  // whether it is there, between blocks, too. Several sums of blocks are as
+  // fast one row after the other.
   void scheduleAnyRows() {
     int64_t width = tiles.getColumns(), height = tiles.getRows();
+    bool hasBlocks = hasSeveralSums() && llvm::any_of(inside, [&](FuncOp sums) {
+                       return addsBlocks(sums);
+                     });
     s.specializeAtLeast(
-        name, extentOf(row), height,
+        name, extentOf(row), hasBlocks ? height : std::min<int64_t>(height, 2),
         [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
     auto stage = s.pure(name);
     scheduleOutput(stage, width, 1);

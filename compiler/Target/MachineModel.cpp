@@ -109,6 +109,8 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
     model.vectorRegisters = 32;
     model.panelWidth = 64;
     model.groupedPanelWidth = 48;
+    model.shortBlockPanelWidth = 32;
+    model.shortBlockRows = 5;
     model.rowBlockBytes = 640 * 1024;
     model.rowTile = 6;
     if (subtarget->checkFeatures("+avx512vnni"))

@@ -119,6 +119,11 @@ struct MachineModel {
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.
   int64_t groupedPanelWidth = 16;
+  /// Blocks of integers that are short have sums in i32 and in f32, which both
+  /// want registers: the terms of such a block at most, the width of panels and
+  /// the rows of a tile. With AVX-512, 5 rows by 2 vectors are 20 sums, and
+  /// leave the rest for columns, their halves, and what takes these apart.
+  int64_t shortBlock = 128, shortBlockPanelWidth = 16, shortBlockRows = 4;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;

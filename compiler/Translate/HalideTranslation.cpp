@@ -15,6 +15,7 @@
 #include "compiler/Translate/MemoryFile.h"
 #include "compiler/Translate/OffloadKernels.h"
 #include "compiler/Translate/SumsOfPairs.h"
+#include "compiler/Translate/WholeTiles.h"
 #include "dialect/Heddle/Configuration.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -67,6 +68,19 @@ static bool addsProducts(halide::PipelineOp pipeline,
                         op->hasAttr(halide::kReorderedAttr) &&
                         multiplies(op, b.getF32Type(), isBFloat));
         return isFound ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// Whether sums are made of blocks.
+static bool addsBlocks(halide::PipelineOp pipeline) {
+  return pipeline
+      ->walk([](halide::UpdateOp update) {
+        return llvm::is_contained(
+                   update.getReductionVars().getAsValueRange<StringAttr>(),
+                   kDepthBlockVar)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -194,6 +208,8 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
     Halide::Pipeline outputs(pipeline.outputs);
     correctLoads(outputs, pipeline.outputs);
     makePairsStrict(outputs);
+    if (addsBlocks(op))
+      separateWholeTiles(outputs);
     if (machine.hasF16C && !isOnDevice)
       callHalfConversions(outputs);
     std::vector<OffloadedKernel> kernels;

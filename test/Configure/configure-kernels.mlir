@@ -69,3 +69,27 @@ heddle.kernel @single(%q: tensor<?x1x256xf32> {heddle.sizes = ["batch"]}, %k: te
   %a = heddle.attention %q, %k, %v heads(2, kv = 2) scale(0.125) : tensor<?x1x256xf32>, tensor<?x?x256xf32>, tensor<?x?x256xf32>
   heddle.yield %a : tensor<?x1x256xf32>
 }
+
+// Blocks of integers that are short have sums in i32 and in f32, and tiles of fewer rows.
+// CHECK: heddle.kernel @short_blocks
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 5, columns = 32, vector = 16,
+// AVX2: heddle.kernel @short_blocks
+// AVX2-SAME: heddle.configuration = #heddle.product_tiles<rows = 4, columns = 32, vector = 8,
+heddle.kernel @short_blocks(%c: tensor<?x64xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1xf32> {heddle.sizes = ["n"]},
+    %q: tensor<96x64xi8> {heddle.weight, heddle.layout = #heddle.layout<panels of 32 along 0 groups of 2>},
+    %s: tensor<96x2xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 32 along 0>}) -> (tensor<?x96xf32> {heddle.sizes = ["n"]}) {
+  %y = heddle.generic over ["n", 96] reduce [64] initial [0.0 : f32]
+      ins(%c, %d, %q, %s : tensor<?x64xi16>, tensor<?x1xf32>, tensor<96x64xi8>, tensor<96x2xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, k floordiv 32)>] {
+  ^bb0(%a: i16, %b: f32, %code: i8, %scale: f32, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %code : i8 to f32
+    %3 = arith.mulf %2, %scale : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    heddle.yield %5 : f32
+  } : tensor<?x96xf32>
+  heddle.yield %y : tensor<?x96xf32>
+}

@@ -72,10 +72,10 @@ func.func @decoded(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf
   return %y : tensor<?x96xf32>
 }
 
-// Terms that are added up as integers lie side by side, two of them.
+// Terms that are added up as integers lie side by side, two of them. Blocks of 32 have narrow panels.
 // CHECK-LABEL: func.func @integers
-// CHECK: heddle.weight_ref @q layout(<panels of 48 along 0 groups of 2>)
-// CHECK: heddle.weight_ref @s layout(<panels of 48 along 0>)
+// CHECK: heddle.weight_ref @q layout(<panels of 32 along 0 groups of 2>)
+// CHECK: heddle.weight_ref @s layout(<panels of 32 along 0>)
 // AVX2-LABEL: func.func @integers
 // AVX2: heddle.weight_ref @q layout(<panels of 16 along 0 groups of 2>)
 func.func @integers(%c: tensor<?x64xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
@@ -116,6 +116,31 @@ func.func @pairs(%x: tensor<?x64xbf16> {heddle.sizes = ["n"]}) -> tensor<?x96xf3
     %2 = arith.mulf %0, %1 : f32
     %3 = arith.addf %sum, %2 : f32
     heddle.yield %3 : f32
+  } : tensor<?x96xf32>
+  return %y : tensor<?x96xf32>
+}
+
+// Long blocks of integers have wide panels.
+// CHECK-LABEL: func.func @long_blocks
+// CHECK: heddle.weight_ref @long layout(<panels of 48 along 0 groups of 2>)
+heddle.weight @long = dense<3> : tensor<96x256xi8>
+heddle.weight @rows = dense<0.5> : tensor<96x1xf32>
+
+func.func @long_blocks(%c: tensor<?x256xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %q = heddle.weight_ref @long : tensor<96x256xi8>
+  %s = heddle.weight_ref @rows : tensor<96x1xf32>
+  %y = heddle.generic over ["n", 96] reduce [256] initial [0.0 : f32]
+      ins(%c, %d, %q, %s : tensor<?x256xi16>, tensor<?x1xf32>, tensor<96x256xi8>, tensor<96x1xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (r, 0)>,
+            affine_map<(r, c, k) -> (c, k)>, affine_map<(r, c, k) -> (c, 0)>] {
+  ^bb0(%a: i16, %b: f32, %code: i8, %scale: f32, %sum: f32):
+    %0 = arith.sitofp %a : i16 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.sitofp %code : i8 to f32
+    %3 = arith.mulf %2, %scale : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    heddle.yield %5 : f32
   } : tensor<?x96xf32>
   return %y : tensor<?x96xf32>
 }

@@ -12,8 +12,8 @@ heddle.weight @two = dense<0.5> : tensor<96x2xf16>
 // Pairs are of i16; what is subtracted is added up with the blocks, from panels of the same width, and
 // is 0 where it was.
 // CHECK-LABEL: halide.pipeline @pairs_linear2_subf
-// CHECK: halide.input @arg2 [2, 48, 8, 2] : ui16
-// CHECK: halide.input @arg5 [48, 4, 2] : f16
+// CHECK: halide.input @arg2 [2, 32, 8, 3] : ui16
+// CHECK: halide.input @arg5 [32, 4, 3] : f16
 // CHECK: halide.update @block_sum(%{{.*}}, %{{.*}}, %{{.*}}) reduce(%term < 2, %share < 4, %place < 2)
 // CHECK: arith.extsi %{{.*}} : i16 to i32
 // CHECK: arith.extsi %{{.*}} : i16 to i32
@@ -44,7 +44,7 @@ func.func @pairs(%q: tensor<?x64xi16> {heddle.sizes = ["n"]}, %s: tensor<?x4xf32
 
 // Fours are of bytes, of which two halves share one.
 // CHECK-LABEL: halide.pipeline @fours_linear
-// CHECK: halide.input @arg2 [4, 48, 8, 2] : ui8
+// CHECK: halide.input @arg2 [4, 32, 8, 3] : ui8
 // CHECK: halide.update @block_sum(%{{.*}}, %{{.*}}, %{{.*}}) reduce(%term < 4, %share < 2, %place < 8)
 // CHECK: halide.access @arg0(%{{.*}}, %{{.*}}) : i8
 // CHECK-NEXT: arith.extsi %{{.*}} : i8 to i32
@@ -58,6 +58,28 @@ func.func @fours(%q: tensor<?x64xi8> {heddle.sizes = ["n"]}, %s: tensor<?x1xf32>
   %w = heddle.dequantize %c, %t axis(1) : tensor<96x64xui4>, tensor<96x1xf32> -> tensor<96x64xf32>
   %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<96x64xf32>
   return %y : tensor<?x96xf32>
+}
+
+// Rows that the scale of columns multiplies are subtracted before it does.
+// CHECK-LABEL: halide.pipeline @signs_linear2_subf
+// CHECK: halide.update @accumulator(%[[N:.*]], %[[M:.*]]) reduce(%[[BLOCK:.*]] < 4)
+// CHECK: %[[SUM:.*]] = arith.sitofp %{{.*}} : i32 to f32
+// CHECK-NEXT: %[[SCALED:.*]] = arith.mulf %[[SUM]], %{{.*}}
+// CHECK: halide.access @arg4(%[[BLOCK]], %{{.*}}) : f32
+// CHECK: %[[LESS:.*]] = arith.subf %[[SCALED]], %{{.*}}
+// CHECK-NEXT: %[[TERM:.*]] = arith.mulf %[[LESS]], %{{.*}}
+// CHECK-NEXT: arith.addf %{{.*}}, %[[TERM]]
+// CHECK-NEXT: halide.yield
+func.func @signs(%q: tensor<?x64xi16> {heddle.sizes = ["n"]}, %s: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %sums: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %c = heddle.weight_ref @halves : tensor<96x64xui4>
+  %t = heddle.weight_ref @groups : tensor<96x4xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi16>, tensor<?x4xf32> -> tensor<?x64xf32>
+  %w = heddle.dequantize %c, %t axis(1) : tensor<96x64xui4>, tensor<96x4xf32> -> tensor<96x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<96x64xf32>
+  %o = heddle.linear %sums, %t : tensor<?x4xf32>, tensor<96x4xf32>
+  %z = arith.subf %y, %o : tensor<?x96xf32>
+  return %z : tensor<?x96xf32>
 }
 
 // Two terms for each block are a product of their own.

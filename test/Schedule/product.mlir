@@ -38,7 +38,7 @@ func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x6
 // Two sums have more registers than there are: rows take them from memory. Of
 // rows that are not known, none begins under a condition.
 // CHECK-LABEL: halide.pipeline @gated
-// CHECK: halide.specialize @[[Y:.*]] "n" ge 6
+// CHECK: halide.specialize @[[Y:.*]] "n" ge 2
 // CHECK-NOT: halide.unroll @[[Y]] "row"
 // CHECK: halide.compute_at @[[SUM:accumulator.*]] @[[Y]] "tile"
 // CHECK-NOT: halide.unroll @[[SUM]] "d0"

@@ -12,7 +12,7 @@
 // CHECK: for (accumulator.s1.r{{[^,]*}}, 0, 64)
 // CHECK-NOT: for (
 // CHECK: consume accumulator
-// CHECK: if (6 <= size0)
+// CHECK: if (2 <= size0)
 // CHECK: halide_do_par_for({{.*}}forward_linear_par_for_result_s0_d1_panel_task, 0,
 heddle.weight @w from "w" : tensor<96x64xf32>
 func.func @forward(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x96xf32> {

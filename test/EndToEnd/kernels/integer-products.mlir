@@ -25,8 +25,8 @@
 // Matrices with a sign lose it.
 // RUN: heddlec signed.mlir --arithmetic=int8 --emit=kernels --target-cpu=icelake-server --quiet | FileCheck %s --check-prefix=SIGNED
 // RUN: heddlec signed.mlir --arithmetic=int8 --emit=asm --target-cpu=icelake-server --quiet | FileCheck %s --check-prefix=BYTES
-// SIGNED: heddle.weight_ref @[[T:.*]] layout(<panels of 48 along 0>) : tensor<33x1xf32>
-// SIGNED: heddle.weight_ref @{{.*}}.offset_binary layout(<panels of 48 along 0 groups of 4>) : tensor<33x32xui8>
+// SIGNED: heddle.weight_ref @[[T:.*]] layout(<panels of 32 along 0>) : tensor<33x1xf32>
+// SIGNED: heddle.weight_ref @{{.*}}.offset_binary layout(<panels of 32 along 0 groups of 4>) : tensor<33x32xui8>
 // SIGNED-COUNT-1: heddle.launch @one_linear
 
 // The largest sums that i32 has to hold: all codes are 32767 and -128.
@@ -40,12 +40,12 @@
 // Devices multiply floats: test/EndToEnd/kernels/quantized-weights.mlir
 // UNSUPPORTED: device
 
-// KERNELS-DAG: layout(<panels of {{16|48}} along 0 groups of 2>) : tensor<40x64xi8>
+// KERNELS-DAG: layout(<panels of {{16|32}} along 0 groups of 2>) : tensor<40x64xi8>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 64>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 16>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 18>
 // Half bytes: four groups share a place, if blocks of sums have whole ones.
-// KERNELS-DAG: layout(<panels of {{16|48}} along 0 groups of 2>) : tensor<40x64xi4>
+// KERNELS-DAG: layout(<panels of {{16|32}} along 0 groups of 2>) : tensor<40x64xi4>
 // KERNELS-DAG: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 32>
 // KERNELS-DAG: layout(<panels of {{16|64}} along 0>) : tensor<33x36xi4>
 // ASM: vpmaddwd
