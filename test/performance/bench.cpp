@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench THREADS FOLDER [--peer NAME COMMAND]... [MODEL...]
+// bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... [MODEL...]
 //
 // Measures the kernels of test/performance/kernels (compiled into FOLDER) and
 // whole models, next to the machine's peaks and to peers. bench.sh calls it;
@@ -19,7 +19,9 @@ namespace {
 
 class Bench {
 public:
-  Bench(heddle_threads *threads, std::string folder, std::vector<Peer> peers);
+  /// Rows whose name holds `only`.
+  Bench(heddle_threads *threads, std::string folder, std::vector<Peer> peers,
+        std::string only);
 
   /// Of f32, or with weights of that type, inputs of it where there is
   /// arithmetic for it.
@@ -50,11 +52,15 @@ private:
                const PeerCase &peerCase, const Table::Timer &ours);
   void decode(Artifact &artifact, const std::string &name, int64_t batch);
   Peak peakOf(const std::string &type) const;
+  bool isWanted(const std::string &name) const {
+    return name.find(only) != std::string::npos;
+  }
 
   heddle_threads *threads;
   int count;
   std::string folder;
   std::vector<Peer> peers;
+  std::string only;
   MemoryReader reader;
   Table table;
   Peak arithmetic, bandwidth, copying;
@@ -70,9 +76,10 @@ static void printPeak(const char *name, double peak, const char *extension) {
 }
 
 Bench::Bench(heddle_threads *threads, std::string folder,
-             std::vector<Peer> peers)
+             std::vector<Peer> peers, std::string only)
     : threads(threads), count(heddle_threads_count(threads)),
-      folder(std::move(folder)), peers(std::move(peers)), reader(count),
+      folder(std::move(folder)), peers(std::move(peers)), only(std::move(only)),
+      reader(count),
       arithmetic{"GFLOP/s", 1e9, [this] { return measureFloatPeak(count); }},
       bandwidth{"GB/s", 1e9, [this] { return reader.measureBandwidth(); }},
       copying{"GB/s", 1e9, [this] { return reader.measureCopyBandwidth(); }} {
@@ -94,6 +101,8 @@ Bench::Bench(heddle_threads *threads, std::string folder,
 // does, in units of the peak.
 void Bench::compare(const Case &row, const Peak &peak, double work,
                     const PeerCase &peerCase, const Table::Timer &ours) {
+  if (!isWanted(row.name))
+    return;
   table.print(row, "heddle", peak, work, ours, /*rounds=*/5);
   for (const Peer &peer : peers)
     table.print(
@@ -248,6 +257,8 @@ void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
 }
 
 void Bench::model(const std::string &name) {
+  if (!isWanted(name))
+    return;
   Artifact artifact(folder, name, threads);
   Call prefill = {"prefill",
                   {1, kPrompt, kCapacity},
@@ -267,14 +278,17 @@ void Bench::model(const std::string &name) {
 
 int main(int argc, char **argv) {
   if (argc < 3)
-    fail("usage: bench THREADS FOLDER [--peer NAME COMMAND]... [MODEL...]");
-  std::string folder = argv[2];
+    fail("usage: bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... "
+         "[MODEL...]");
+  std::string folder = argv[2], only;
   std::vector<Peer> peers;
   std::vector<std::string> models;
   for (int i = 3; i < argc; ++i) {
     if (argv[i] == std::string("--peer") && i + 2 < argc) {
       peers.push_back({argv[i + 1], argv[i + 2], folder});
       i += 2;
+    } else if (argv[i] == std::string("--only") && i + 1 < argc) {
+      only = argv[++i];
     } else {
       models.push_back(argv[i]);
     }
@@ -288,7 +302,7 @@ int main(int argc, char **argv) {
   if (heddle_threads_create(count, nullptr, &threads, &error))
     fail(error.message);
   {
-    Bench bench(threads, folder, peers);
+    Bench bench(threads, folder, peers, only);
     for (const char *type : {"f32", "bf16", "int8", "int4"}) {
       bench.gemm(type, 512, 768, 3072);
       bench.gemm(type, 128, 768, 768);

@@ -2,7 +2,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bench.sh BUILD_FOLDER [--threads N] [--peers] [CONFIG.json...]: compiles the benchmark
+# bench.sh BUILD_FOLDER [--threads N] [--only TEXT] [--peers] [CONFIG.json...]: compiles the benchmark
 # kernels, and models with seeded random weights in the shapes of the configs (by
 # default SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and measures
 # them beside the machine's own peaks, and with --peers beside other engines.
@@ -17,6 +17,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly largest_f32_checkpoint=$((1 << 30))
 
 threads=0 # one for each CPU
+only=""   # rows whose name holds it
 with_peers=""
 configs=()
 while (($#)); do
@@ -26,6 +27,11 @@ while (($#)); do
     shift
     ;;
   --threads=*) threads=${1#--threads=} ;;
+  --only)
+    only=${2?--only needs a text}
+    shift
+    ;;
+  --only=*) only=${1#--only=} ;;
   --peers) with_peers=1 ;;
   -*)
     echo "bench: unknown option $1" >&2
@@ -53,6 +59,14 @@ compile() {
     -o "$out/$name.so"
 }
 
+# What is fastest with matrices of that type.
+arithmetic_of() {
+  case $1 in
+  int*) echo int8 ;;
+  *) echo "$1" ;;
+  esac
+}
+
 for source in test/performance/kernels/*.mlir; do
   name=$(basename "$source" .mlir)
   if [[ $name != gemm_* ]]; then
@@ -60,9 +74,8 @@ for source in test/performance/kernels/*.mlir; do
     continue
   fi
   for type in f32 bf16 int8 int4; do
-    arithmetic=f32
-    [[ $type == int* ]] && arithmetic=int8
-    compile "$source" "${name}_$type" --weight-type="$type" --arithmetic="$arithmetic"
+    compile "$source" "${name}_$type" --weight-type="$type" \
+      --arithmetic="$(arithmetic_of "$type")"
   done
 done
 
@@ -72,12 +85,13 @@ for config in ${configs[@]+"${configs[@]}"}; do
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
   checkpoints+=("$name")
-  types=(bf16)
+  types=(bf16 int8 int4)
   (($(stat -c %s "$out/$name/model.safetensors") > largest_f32_checkpoint)) ||
     types+=(f32)
   for type in "${types[@]}"; do
     start=$SECONDS
-    compile "$out/$name" "${name}_$type" --weight-type="$type"
+    compile "$out/$name" "${name}_$type" --weight-type="$type" \
+      --arithmetic="$(arithmetic_of "$type")"
     echo "compiled ${name}_$type in $((SECONDS - start)) s"
     models+=("${name}_$type")
   done
@@ -90,4 +104,4 @@ if [[ $with_peers ]]; then
 fi
 
 ninja -C "$build" heddle-bench
-"$build/bin/heddle-bench" "$threads" "$out" ${peers[@]+"${peers[@]}"} ${models[@]+"${models[@]}"}
+"$build/bin/heddle-bench" "$threads" "$out" --only "$only" ${peers[@]+"${peers[@]}"} ${models[@]+"${models[@]}"}

@@ -6,7 +6,11 @@
  *   llamacpp LIBRARIES THREADS prefill MODEL BATCH LENGTH
  *   llamacpp LIBRARIES THREADS decode MODEL BATCH START TOKENS
  *
- * runs MODEL.gguf with the backends in the folder LIBRARIES and prints seconds.
+ * runs MODEL.gguf with the backends in the folder LIBRARIES and prints seconds;
+ *
+ *   llamacpp LIBRARIES THREADS quantize FROM.gguf TO.gguf int8|int4
+ *
+ * writes the same model in Q8_0 or Q4_0.
  *
  * The npm package that ships the libraries has no headers, hence the
  * declarations. Parameters are blocks larger than the real structs: on x86-64
@@ -49,6 +53,9 @@ token_batch llama_batch_init(int32_t tokens, int32_t embd, int32_t sequences);
 void llama_batch_free(token_batch batch);
 int llama_decode(void *context, token_batch batch);
 float *llama_get_logits_ith(void *context, int32_t index);
+parameters llama_model_quantize_default_params(void);
+uint32_t llama_model_quantize(const char *from, const char *to,
+                              const parameters *quantize);
 
 /* Of llama_context_params, in words of 32 bits. */
 enum {
@@ -59,6 +66,10 @@ enum {
   N_THREADS = 7,
   N_THREADS_BATCH = 8
 };
+
+/* Of llama_model_quantize_params; values of its enum llama_ftype. */
+enum { N_QUANTIZE_THREADS = 0, FILE_TYPE = 1 };
+enum { MOSTLY_Q4_0 = 2, MOSTLY_Q8_0 = 7 };
 
 /* Measurements are repeated for so many seconds. */
 static const double patience = 2;
@@ -115,7 +126,25 @@ static void read_tokens(void *context, int count, int start, int length) {
   llama_batch_free(batch);
 }
 
+static int quantize(const char *from, const char *to, const char *type,
+                    int threads) {
+  parameters p = llama_model_quantize_default_params();
+  if (p.words[N_QUANTIZE_THREADS] != 0 || p.words[FILE_TYPE] > 40)
+    fail("the defaults of llama_model_quantize_params are not those expected");
+  p.words[N_QUANTIZE_THREADS] = (uint32_t)threads;
+  p.words[FILE_TYPE] = !strcmp(type, "int4") ? MOSTLY_Q4_0 : MOSTLY_Q8_0;
+  if (llama_model_quantize(from, to, &p))
+    fail("llama_model_quantize failed");
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc == 7 && !strcmp(argv[3], "quantize")) {
+    llama_log_set(log_errors, NULL);
+    ggml_backend_load_all_from_path(argv[1]);
+    llama_backend_init();
+    return quantize(argv[4], argv[5], argv[6], number(argv[2]));
+  }
   bool decode = argc == 8 && !strcmp(argv[3], "decode");
   if (!decode && !(argc == 7 && !strcmp(argv[3], "prefill")))
     return 0; /* a case of kernels */

@@ -34,22 +34,31 @@ onnxruntime() {
     "NODE_PATH='$peers/node_modules' node '$here/onnxruntime.js'"
 }
 
-# Under its name only when it is whole.
+# write_gguf MODEL TYPE LIBRARIES: MODEL_TYPE.gguf, under its name only when it is whole.
+# Integers are made of bf16.
 write_gguf() {
-  /usr/bin/python3 "$here/gguf.py" "$1" "$2.part" "$3" && mv "$2.part" "$2"
+  local file=$1_$2.gguf
+  [[ ! -f $file ]] || return 0
+  case $2 in
+  int*)
+    write_gguf "$1" bf16 "$3" || return
+    "$peers/llamacpp" "$3" "$(nproc)" quantize "$1_bf16.gguf" "$file.part" "$2" || return
+    ;;
+  *) /usr/bin/python3 "$here/gguf.py" "$1" "$file.part" "$2" || return ;;
+  esac
+  mv "$file.part" "$file"
 }
 
 llama_cpp() {
-  local libraries model type name
+  local libraries model type
   libraries=$peers/node_modules/@node-llama-cpp/linux-x64/bins/linux-x64
   gcc -O2 "$here/llamacpp.c" "$libraries"/libllama.v*.so "$libraries"/libggml.v*.so \
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
-    for type in f32 bf16; do
-      name=$folder/${model}_$type
-      [[ ! -f $name.so || -f $name.gguf ]] ||
-        write_gguf "$folder/$model" "$name.gguf" "$type" || return
+    for type in f32 bf16 int8 int4; do
+      [[ ! -f $folder/${model}_$type.so ]] ||
+        write_gguf "$folder/$model" "$type" "$libraries" || return
     done
   done
   printf '%s\n' --peer llama.cpp "'$peers/llamacpp' '$libraries'"
