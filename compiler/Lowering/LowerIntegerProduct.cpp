@@ -165,9 +165,17 @@ private:
     Contraction ofOffset = *Contraction::of(offset);
     if (ofOffset.columnInputs.size() != 1)
       return false;
-    Value scale = scaleBeside(contraction.columns);
-    if (auto widened = scale.getDefiningOp<arith::ExtFOp>())
-      scale = widened.getIn();
+    std::string reason;
+    Value column =
+        SumOfProducts::of(offset, reason)->factorOf(ofOffset.columns).value;
+    auto narrow = [](Value value) {
+      auto widened = value.getDefiningOp<arith::ExtFOp>();
+      return widened ? widened.getIn() : value;
+    };
+    // What is computed of it is another number.
+    if (!isa<BlockArgument>(narrow(column)))
+      return false;
+    Value scale = narrow(scaleBeside(contraction.columns));
     unsigned input = cast<BlockArgument>(scale).getArgNumber();
     return op.getInputs()[input] == offset.getInputs()[ofOffset.columns] &&
            llvm::all_of(

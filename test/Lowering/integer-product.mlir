@@ -82,6 +82,33 @@ func.func @signs(%q: tensor<?x64xi16> {heddle.sizes = ["n"]}, %s: tensor<?x4xf32
   return %z : tensor<?x96xf32>
 }
 
+// Those that its square multiplies are not.
+// CHECK-LABEL: halide.pipeline @squares_linear
+// CHECK: halide.update @accumulator(%{{.*}}, %{{.*}}) reduce(%{{.*}} < 4)
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[OFFSET:.*]] = arith.mulf
+// CHECK: arith.subf %[[SUM]], %{{.*}}
+// CHECK-NEXT: halide.yield
+func.func @squares(%q: tensor<?x64xi16> {heddle.sizes = ["n"]}, %s: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %sums: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
+  %c = heddle.weight_ref @halves : tensor<96x64xui4>
+  %t = heddle.weight_ref @groups : tensor<96x4xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi16>, tensor<?x4xf32> -> tensor<?x64xf32>
+  %w = heddle.dequantize %c, %t axis(1) : tensor<96x64xui4>, tensor<96x4xf32> -> tensor<96x64xf32>
+  %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<96x64xf32>
+  %o = heddle.generic over ["n", 96] reduce [4] initial [0.0 : f32]
+      ins(%sums, %t : tensor<?x4xf32>, tensor<96x4xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %1 = arith.mulf %b, %b : f32
+    %2 = arith.mulf %a, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    heddle.yield %3 : f32
+  } : tensor<?x96xf32>
+  %z = arith.subf %y, %o : tensor<?x96xf32>
+  return %z : tensor<?x96xf32>
+}
+
 // Two terms for each block are a product of their own.
 // CHECK-LABEL: halide.pipeline @others_linear2_subf
 // CHECK: halide.update @block_sum
