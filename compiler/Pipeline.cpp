@@ -72,14 +72,13 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 LogicalResult heddle::convertWeights(ModuleOp module,
                                      const ImportOptions &options,
-                                     const MachineModel &machine) {
+                                     const MachineModel &machine,
+                                     bool hasDevice) {
   Arithmetic arithmetic = options.arithmetic;
-  bool isAuto = arithmetic == Arithmetic::Auto;
+  bool isAuto = arithmetic == Arithmetic::Auto && !hasDevice;
   bool addsIntegers = isAuto || arithmetic == Arithmetic::Int16 ||
                       arithmetic == Arithmetic::Int8;
-  // Elsewhere f32 is as fast.
-  bool addsPairs =
-      (isAuto || arithmetic == Arithmetic::BF16) && machine.bfloatTerms > 1;
+  bool addsPairs = isAuto || arithmetic == Arithmetic::BF16;
   if (options.weightType == WeightType::Keep && !addsIntegers && !addsPairs)
     return success();
   PassManager passes(module.getContext());
@@ -94,8 +93,11 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     passes.addPass(createQuantizeActivations(
         {/*bits=*/arithmetic == Arithmetic::Int8 ? 8u : 16u,
          /*required=*/!isAuto}));
+  // Rounding makes f32 no faster where nothing multiplies pairs.
   if (addsPairs)
-    passes.addPass(createRoundActivations({/*required=*/!isAuto}));
+    passes.addPass(createRoundActivations(
+        {/*required=*/!isAuto,
+         /*round=*/machine.bfloatTerms > 1 && !hasDevice}));
   return passes.run(module);
 }
 

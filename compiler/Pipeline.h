@@ -36,11 +36,11 @@ void buildToReference(mlir::OpPassManager &passes);
 /// The same, at once. Reports what cannot be done.
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
 /// Makes integers or other floats of the matrices of linear layers, and of what
-/// these read, if `options` say so and `machine` multiplies them. Before any
-/// other pass.
+/// these read, if `options` say so and `machine` multiplies them, the CPU or
+/// one of several targets. Before any other pass.
 mlir::LogicalResult convertWeights(mlir::ModuleOp module,
                                    const ImportOptions &options,
-                                   const MachineModel &machine);
+                                   const MachineModel &machine, bool hasDevice);
 /// What a model has besides where a device runs it, on all of its targets; and
 /// what it is compared with then. Before any other pass.
 mlir::LogicalResult addForDevices(mlir::ModuleOp module);

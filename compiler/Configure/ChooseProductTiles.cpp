@@ -70,12 +70,13 @@ private:
     if (!row)
       return 1;
     LayoutAttr panels = contraction.panels(op);
-    if (panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine))
-      return std::clamp<int64_t>(rows.value_or(machine.shortBlockRows), 1,
-                                 machine.shortBlockRows);
+    bool addsBlocks =
+        panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine);
     int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
     // Panels from a file may be wider than all registers.
-    int64_t height = std::clamp<int64_t>(registers / (width / machine.lanes), 1,
+    int64_t height =
+        addsBlocks ? machine.shortBlockRows
+                   : std::clamp<int64_t>(registers / (width / machine.lanes), 1,
                                          machine.highestTile);
     return std::clamp<int64_t>(rows.value_or(height), 1, height);
   }

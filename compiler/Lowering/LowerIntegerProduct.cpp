@@ -172,7 +172,7 @@ private:
       auto widened = value.getDefiningOp<arith::ExtFOp>();
       return widened ? widened.getIn() : value;
     };
-    // What is computed of it is another number.
+    // A column that is computed of it is another number.
     if (!isa<BlockArgument>(narrow(column)))
       return false;
     Value scale = narrow(scaleBeside(contraction.columns));

@@ -10,11 +10,9 @@
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Lowering/GenericBody.h"
 #include "dialect/Heddle/StoredWeights.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 namespace heddle {
-
-/// Terms that an instruction for products of bf16 adds up.
-inline constexpr int64_t kPair = 2;
 
 class ProductFuncs : protected GenericFuncs {
 public:

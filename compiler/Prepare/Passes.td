@@ -224,10 +224,12 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     What a linear layer reads, or heddle.matmul multiplies with a matrix, is rounded to bf16 if
     that matrix is bf16, or f32 cast from bf16, and follows from weights alone: products of both are then added up in
     pairs (#heddle.contraction). Both casts are ops of the function, so that what is compared
-    with a compiled model computes with the same numbers. Feed-forward and attention layers become the
-    linear ones that they mean.
+    with a compiled model computes with the same numbers. An odd number of terms has no pairs, and
+    few outputs have no register tiles: what these read stays as it is. Feed-forward and attention
+    layers become the linear ones that they mean.
 
-    An input is off by a 512th of itself at most.
+    An input is off by a 512th of itself at most. The instruction takes numbers and sums below
+    2^-126 for 0.
 
     ```mlir
     %y = heddle.linear %x, %w : tensor<?x768xf32>, tensor<172x768xbf16>
@@ -238,7 +240,8 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"required", "required", "bool", "true", "fail where there is no such layer">
+    Option<"required", "required", "bool", "true", "fail where there is no such layer">,
+    Option<"round", "round", "bool", "true", "change those that there are">
   ];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }

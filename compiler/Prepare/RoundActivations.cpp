@@ -8,6 +8,7 @@
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_ROUNDACTIVATIONS
@@ -27,14 +28,30 @@ static bool isOfBFloats(Value matrix) {
          followsFromWeights(matrix);
 }
 
+// Whether `op` is a layer with such a matrix, or a product with one.
+static bool readsBFloats(Operation *op) {
+  return isa<LinearOp, MatmulOp, FeedForwardOp, GatedFeedForwardOp,
+             MultiHeadAttentionOp>(op) &&
+         llvm::any_of(op->getOperands(), isOfBFloats);
+}
+
+// Whether a matrix of bf16 has pairs of terms along `axis`, and as many columns
+// as a register tile.
+static bool hasPairs(Value matrix, unsigned axis) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  return isOfBFloats(matrix) && type.getDimSize(axis) % kPair == 0 &&
+         type.getDimSize(1 - axis) >= kFewestTileColumns;
+}
+
 // The factor of `op` that is rounded, beside a matrix of bf16.
 static OpOperand *roundedOf(Operation *op) {
   OpOperand *factor = nullptr;
   if (auto linear = dyn_cast<LinearOp>(op);
-      linear && isOfBFloats(linear.getWeight()))
+      linear && hasPairs(linear.getWeight(), 1))
     factor = &linear.getInputMutable();
   if (auto product = dyn_cast<MatmulOp>(op);
-      product && isOfBFloats(product.getB()))
+      product && isOfBFloats(product.getB()) &&
+      hasPairs(product.getB(), product.getTransposeB() ? 1 : 0))
     factor = &product.getAMutable();
   bool isF32 = factor && getElementTypeOrSelf(factor->get()).isF32();
   return isF32 ? factor : nullptr;
@@ -45,6 +62,16 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
   using RoundActivationsBase::RoundActivationsBase;
 
   void runOnOperation() override {
+    bool isFound = false;
+    getOperation()->walk([&](Operation *op) { isFound |= readsBFloats(op); });
+    if (required && !isFound) {
+      getOperation().emitError("bf16 arithmetic: expected a linear layer whose "
+                               "matrix is bf16, which "
+                               "--weight-type=bf16 makes, found none");
+      return signalPassFailure();
+    }
+    if (!round)
+      return;
     exposeLinearLayers(getOperation(), isOfBFloats);
     SmallVector<OpOperand *> factors;
     getOperation()->walk([&](Operation *op) {
@@ -53,12 +80,6 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
     });
     for (OpOperand *factor : factors)
       factor->set(rounded(factor->get()));
-    if (!required || !factors.empty())
-      return;
-    getOperation().emitError(
-        "bf16 arithmetic: expected a linear layer whose matrix is bf16, which "
-        "--weight-type=bf16 makes, found none");
-    signalPassFailure();
   }
 
 private:

@@ -93,7 +93,8 @@ private:
                        return addsBlocks(sums);
                      });
     s.specializeAtLeast(
-        name, extentOf(row), hasBlocks ? height : std::min<int64_t>(height, 2),
+        name, extentOf(row),
+        hasBlocks ? height : std::min(height, s.machine.fewestTileRows),
         [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
     auto stage = s.pure(name);
     scheduleOutput(stage, width, 1);

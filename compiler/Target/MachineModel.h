@@ -133,6 +133,9 @@ struct MachineModel {
   int64_t streamedRows = 516;
   /// Contractions over more terms are summed in blocks.
   int64_t deepestSum = 2048;
+  /// Rows that are worth a tile, which is for more: it reads columns once for
+  /// all.
+  int64_t fewestTileRows = 2;
   /// Tiles of narrow columns have more rows than `rowTile`, but no more than
   /// these.
   int64_t highestTile = 12;

@@ -34,7 +34,7 @@ private:
   const std::string &name;
 };
 
-/// All of them are there.
+/// Conditions of rows hold where all of them are there.
 class KeepRows : public IRMutator {
 public:
   explicit KeepRows(const std::string &name) : name(name) {}

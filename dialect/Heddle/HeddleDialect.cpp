@@ -44,7 +44,7 @@ static void printTruth(AsmPrinter &printer, BoolAttr truth) {
   printer.printAttribute(truth);
 }
 
-// The word stands where it is so.
+// `pairs`, which stands where there are such.
 static ParseResult parsePairs(AsmParser &parser, bool &pairs) {
   pairs = true;
   return parser.parseKeyword("pairs");

@@ -189,7 +189,7 @@ bool heddle::multipliesPairs(GenericOp op, const SumOfProducts &sum) {
       !isWidened(op, sum.factors[1]))
     return false;
   std::optional<int64_t> depth = cast<SizeAttr>(op.getReduce()[0]).asNumber();
-  return depth && *depth % 2 == 0;
+  return depth && *depth % kPair == 0;
 }
 
 bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,

@@ -57,6 +57,9 @@ struct ScaledIntegers {
 /// scales, as many as i32 can add up of them; 0 of other sums.
 int64_t integerTerms(GenericOp op, const SumOfProducts &sum);
 
+/// Terms that an instruction for products of bf16 adds up.
+inline constexpr int64_t kPair = 2;
+
 /// Whether both factors are elements of bf16 as they are, in a sum over one
 /// dimension of an even number of elements.
 bool multipliesPairs(GenericOp op, const SumOfProducts &sum);

@@ -82,7 +82,7 @@ func.func @signs(%q: tensor<?x64xi16> {heddle.sizes = ["n"]}, %s: tensor<?x4xf32
   return %z : tensor<?x96xf32>
 }
 
-// Those that its square multiplies are not.
+// Rows that its square multiplies are not.
 // CHECK-LABEL: halide.pipeline @squares_linear
 // CHECK: halide.update @accumulator(%{{.*}}, %{{.*}}) reduce(%{{.*}} < 4)
 // CHECK: %[[SUM:.*]] = arith.addf

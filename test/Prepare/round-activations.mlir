@@ -1,11 +1,14 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-round-activations | FileCheck %s
-// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-round-activations 2>&1 \
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-round-activations=round=false | FileCheck %s --check-prefix=SAME
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-round-activations=round=false 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-round-activations=required=false \
 // RUN:   | FileCheck %s --check-prefix=QUIET --implicit-check-not=heddle.cast
 
 // NONE: error: bf16 arithmetic: expected a linear layer whose matrix is bf16, which --weight-type=bf16 makes, found none
 // QUIET: func.func @linear
+// For a CPU without such products there has to be a layer, too, and it stays.
+// SAME: heddle.feed_forward
 
 heddle.weight @w from "w" : tensor<32x64xbf16>
 heddle.weight @down from "down" : tensor<64x32xbf16>
@@ -30,7 +33,7 @@ func.func @linear(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %bias: tensor<32x
   return %a, %b, %c : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
 }
 
-// What weights are made of, and products with a matrix.
+// Matrices that are made of weights, and products with a matrix.
 // CHECK-LABEL: func.func @made
 // CHECK: %[[D:.*]] = heddle.cast %{{.*}} : tensor<?x64xbf16, {{.*}}> -> tensor<?x64xf32
 // CHECK: %[[N:.*]] = heddle.cast %{{.*}} : tensor<32x64xf32> -> tensor<32x64xbf16>
@@ -68,4 +71,21 @@ func.func @activations(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %y: tensor<6
   %f = heddle.cast %y : tensor<64x8xbf16> -> tensor<64x8xf32>
   %z = heddle.matmul %x, %f : tensor<?x64xf32>, tensor<64x8xf32> -> tensor<?x8xf32>
   return %z : tensor<?x8xf32>
+}
+
+// Inputs without pairs stay as they are: an odd number of them, and those of few outputs.
+// CHECK-LABEL: func.func @others
+// CHECK-SAME: (%[[X:[^:]+]]: {{.*}}, %[[Y:[^:]+]]:
+// CHECK-NOT: heddle.cast
+// CHECK: heddle.linear %[[X]]
+// CHECK: heddle.linear %[[Y]]
+heddle.weight @odd from "odd" : tensor<32x63xbf16>
+heddle.weight @few from "few" : tensor<8x64xbf16>
+func.func @others(%x: tensor<?x63xf32> {heddle.sizes = ["n"]}, %y: tensor<?x64xf32> {heddle.sizes = ["n"]})
+    -> (tensor<?x32xf32>, tensor<?x8xf32>) {
+  %v = heddle.weight_ref @odd : tensor<32x63xbf16>
+  %w = heddle.weight_ref @few : tensor<8x64xbf16>
+  %a = heddle.linear %x, %v : tensor<?x63xf32>, tensor<32x63xbf16>
+  %b = heddle.linear %y, %w : tensor<?x64xf32>, tensor<8x64xbf16>
+  return %a, %b : tensor<?x32xf32>, tensor<?x8xf32>
 }

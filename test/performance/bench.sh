@@ -59,7 +59,7 @@ compile() {
     -o "$out/$name.so"
 }
 
-# What is fastest with matrices of that type.
+# arithmetic_of TYPE: the arithmetic that is fastest with such matrices.
 arithmetic_of() {
   case $1 in
   int*) echo int8 ;;

@@ -67,13 +67,8 @@ OptionValues::Kind heddle::arithmeticKind() {
           [](StringRef text) { return parseArithmetic(text).has_value(); }};
 }
 
-void heddle::setArithmetic(ImportOptions &options, StringRef text,
-                           bool hasDevice) {
+void heddle::setArithmetic(ImportOptions &options, StringRef text) {
   options.arithmetic = *parseArithmetic(text);
-  bool isOfCpus = options.arithmetic == Arithmetic::Auto ||
-                  options.arithmetic == Arithmetic::BF16;
-  if (isOfCpus && hasDevice)
-    options.arithmetic = Arithmetic::F32;
 }
 
 std::string heddle::weightTypeText(const ImportOptions &options) {

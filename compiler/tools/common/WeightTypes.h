@@ -22,19 +22,13 @@ OptionValues::Kind weightTypeKind();
 /// The values of --arithmetic.
 OptionValues::Kind arithmeticKind();
 inline constexpr llvm::StringLiteral kArithmeticText =
-    "How linear layers compute: f32 (default); bf16, of matrices of bf16, "
-    "whose "
-    "inputs are rounded to bf16 first, on CPUs that multiply such "
-    "(AVX512-BF16; "
-    "else f32); int16 or int8, of matrices of integers of 8 bits or fewer, "
-    "whose "
-    "inputs become integers of so many bits first; auto, int16 and bf16 where "
-    "there are such matrices, on CPUs";
-
-/// Sets what --arithmetic says, which is of that kind, for a model that devices
-/// run, or CPUs alone.
-void setArithmetic(ImportOptions &options, llvm::StringRef text,
-                   bool hasDevice);
+    "How linear layers compute: f32 (default); bf16, of matrices of bf16, with "
+    "inputs rounded to it, on CPUs that multiply such (AVX512-BF16; elsewhere "
+    "f32); int16 or int8, of matrices of integers of 8 bits or fewer, with "
+    "inputs that become integers of so many bits; auto, on CPUs bf16 and int16 "
+    "where there are such matrices";
+/// Sets what --arithmetic says, which is of that kind.
+void setArithmetic(ImportOptions &options, llvm::StringRef text);
 /// Sets what --weight-type says, which is of that kind, and --keep.
 llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
                           llvm::ArrayRef<std::string> keep);

@@ -108,7 +108,7 @@ static Error verifyArtifact() {
     return target->device_kind != HEDDLE_DEVICE_NONE;
   };
   bool hasDevice = any_of(artifact->targets(), isDevice);
-  setArithmetic(importOptions, arithmetic, hasDevice);
+  setArithmetic(importOptions, arithmetic);
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
@@ -119,7 +119,8 @@ static Error verifyArtifact() {
   Expected<MachineModel> machine = MachineModel::forCpu(*target);
   if (!machine)
     return machine.takeError();
-  if (failed(convertWeights(*imported->module, importOptions, *machine)))
+  if (failed(convertWeights(*imported->module, importOptions, *machine,
+                            hasDevice)))
     return alreadyReported();
   if (hasDevice && failed(addForDevices(*imported->module)))
     return alreadyReported();

@@ -55,8 +55,12 @@ llvm::Error CompilationSession::run() {
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
+  auto isDevice = [](const TargetProgram &target) {
+    return target.machine.device.has_value();
+  };
+  bool hasDevice = llvm::any_of(targets, isDevice);
   if (failed(convertWeights(*model.module, options.import,
-                            targets.front().machine)))
+                            targets.front().machine, hasDevice)))
     return alreadyReported();
   if (options.stage == Stage::Executable) {
     auto kind = chooseProgram(*model.module, options.input, !textFiles.empty(),
@@ -69,10 +73,7 @@ llvm::Error CompilationSession::run() {
     return printModule(*model.module);
   if (options.stage >= Stage::Object)
     modelHash = hashModel(*model.module);
-  auto isDevice = [](const TargetProgram &target) {
-    return target.machine.device.has_value();
-  };
-  if (llvm::any_of(targets, isDevice) && failed(addForDevices(*model.module)))
+  if (hasDevice && failed(addForDevices(*model.module)))
     return alreadyReported();
   if (options.verify) {
     prepareVerify();

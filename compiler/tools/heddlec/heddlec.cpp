@@ -178,10 +178,7 @@ int heddle_tool_main(int argc, char **argv) {
   options.devices = targets;
   if (options.devices.empty())
     options.devices = {"cpu"};
-  setArithmetic(options.import, arithmetic,
-                llvm::any_of(options.devices, [](llvm::StringRef device) {
-                  return device != "cpu";
-                }));
+  setArithmetic(options.import, arithmetic);
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.reportsQuantization = reportQuantized;

@@ -19,7 +19,9 @@
 // RUN: heddlec rounded.mlir --weights=weights --target-cpu=znver4 --emit=asm --quiet | FileCheck %s --check-prefix=PAIRS
 // RUN: heddlec rounded.mlir --weights=weights --target-cpu=icelake-server --emit=asm --quiet \
 // RUN:   | FileCheck %s --check-prefix=OTHERS --implicit-check-not=bf16
+// RUN: heddlec rounded.mlir --weights=weights --target-cpu=znver4 --emit=kernels --quiet | FileCheck %s --check-prefix=KERNELS
 // PAIRS: vdpbf16ps
+// KERNELS-COUNT-17: bf16 pairs>
 // OTHERS: vfmadd
 
 // Devices multiply floats.
@@ -106,7 +108,7 @@ func.func @few_16x2(%x: tensor<1x2xf32>) -> tensor<1x16xf32> {
   return %y : tensor<1x16xf32>
 }
 
-// An odd number of terms has no pairs.
+// An odd number of terms has no pairs, and inputs stay f32.
 func.func @odd(%x: tensor<7x37xf32>, %bias: tensor<40xf32>) -> tensor<7x40xf32> {
   %w = heddle.weight_ref @w40x37 : tensor<40x37xbf16>
   %y = heddle.linear %x, %w bias(%bias : tensor<40xf32>) : tensor<7x37xf32>, tensor<40x37xbf16>

@@ -1,12 +1,13 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random linear layers of integers, computed by --arithmetic=int16 and int8
-and verified with the reference.
+"""Random linear layers, of integers computed by --arithmetic=int16 and int8, and of
+bf16, verified with the reference.
 
-    integer_products.py FUNCTIONS [SEED]
+    random_products.py FUNCTIONS [SEED]
 
 Columns, inputs, groups and rows have any size, codes 4 or 8 bits with or without a sign, and some
-matrices have zeros and minimums. A function's name says how it is computed."""
+matrices have zeros and minimums. Inputs of matrices of bf16 are rounded to it, and most of these
+matrices lie as CPUs read them that add up products of bf16 in pairs, whatever this one is."""
 import json
 import random
 import re
@@ -16,6 +17,12 @@ import sys
 import time
 
 CODES = {"i4": ("I8", -8, 7), "ui4": ("U8", 0, 15), "i8": ("I8", -128, 127), "ui8": ("U8", 0, 255)}
+
+
+def encode(value, element):
+    if element == "bf16":
+        return struct.pack("<f", value)[2:]
+    return struct.pack({"f16": "<e", "f32": "<f"}[element], value)
 
 
 class Checkpoint:
@@ -34,7 +41,7 @@ class Checkpoint:
         else:
             dtype = element.upper()
             values = (self.generator.uniform(0.005, 0.02) for _ in range(count))
-            data = b"".join(struct.pack({"f16": "<e", "f32": "<f"}[element], v) for v in values)
+            data = b"".join(encode(v, element) for v in values)
         place = [len(self.data), len(self.data) + len(data)]
         self.header[name] = {"dtype": dtype, "shape": shape, "data_offsets": place}
         self.data += data
@@ -88,27 +95,57 @@ def layer(name, generator, checkpoint):
 }}"""
 
 
+def bfloat_layer(name, generator, checkpoint):
+    """The same with a matrix of bf16, and inputs that are rounded to it."""
+    inputs, outputs = 2 * generator.randint(1, 150), generator.randint(16, 120)
+    if generator.random() < 0.1:
+        inputs = 2 * generator.randint(1025, 1100)  # in blocks
+    rows = generator.choice(("1", "2", "5", "9", "17", "?"))
+    checkpoint.matrices.add(f"@w{len(checkpoint.header)}")
+    weight, matrix = checkpoint.add([outputs, inputs], "bf16")
+    x, y = f"tensor<{rows}x{inputs}xf32>", f"tensor<{rows}x{outputs}xf32>"
+    rounded = x.replace("f32", "bf16")
+    sizes = ' {heddle.sizes = ["n"]}' if rows == "?" else ""
+    return f"""func.func @{name}(%x: {x}{sizes}) -> {y} {{
+  %w = heddle.weight_ref @{weight} : {matrix}
+  %r = heddle.cast %x : {x} -> {rounded}
+  %d = heddle.cast %r : {rounded} -> {x}
+  %y = heddle.linear %d, %w : {x}, {matrix}
+  return %y : {y}
+}}"""
+
+
+def layouts(arithmetic, generator, checkpoint):
+    """Those of most matrices that an instruction reads in groups, of CPUs that have it."""
+    kinds = {"int8": ("xui", "panels of 48 along 0 groups of 4"),
+             "bf16": ("xbf16", "panels of 48 along 0 groups of 2")}  # fmt: skip
+    if arithmetic not in kinds:
+        return ""
+    kind, layout = kinds[arithmetic]
+    text = ""
+    for declared in checkpoint.declared:
+        name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", declared).groups()
+        if kind in matrix and name in checkpoint.matrices and generator.random() < 0.8:
+            text += f"heddle.configure {name} #heddle.layout<{layout}>\n"
+    return text
+
+
 def verify(arithmetic, count, generator):
-    """Returns how many layers were verified, and the panels of how many are of integers."""
+    """Returns how many layers were verified, and how many are of integers, or pairs of bf16."""
     checkpoint = Checkpoint(generator)
-    functions = [layer(f"f{number}", generator, checkpoint) for number in range(count)]
+    make = bfloat_layer if arithmetic == "bf16" else layer
+    functions = [make(f"f{number}", generator, checkpoint) for number in range(count)]
     with open(f"{arithmetic}.mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(checkpoint.declared + functions))
     checkpoint.write(f"{arithmetic}.safetensors")
-    command = ["heddlec", f"{arithmetic}.mlir", f"--weights={arithmetic}.safetensors",
-               f"--arithmetic={arithmetic}"]  # fmt: skip
-    if arithmetic == "int8":
-        # As for CPUs that add up products of bytes in fours, whatever this one is.
-        fours = ""
-        for text in checkpoint.declared:
-            name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", text).groups()
-            if "xui" in matrix and name in checkpoint.matrices and generator.random() < 0.8:
-                layout = "#heddle.layout<panels of 48 along 0 groups of 4>"
-                fours += f"heddle.configure {name} {layout}\n"
-        if fours:
-            with open("fours.mlir", "w", encoding="utf-8") as file:
-                file.write(fours)
-            command.append("--schedule=fours.mlir")
+    command = ["heddlec", f"{arithmetic}.mlir", f"--weights={arithmetic}.safetensors"]
+    if arithmetic != "bf16":  # which the text has itself
+        command.append(f"--arithmetic={arithmetic}")
+    schedule = layouts(arithmetic, generator, checkpoint)
+    if schedule:
+        with open(f"{arithmetic}.layouts", "w", encoding="utf-8") as file:
+            file.write(schedule)
+        command.append(f"--schedule={arithmetic}.layouts")
     done = subprocess.run([*command, "--verify", "--quiet", "-o", "products.o"],
                           capture_output=True, text=True, check=False)  # fmt: skip
     print(done.stdout + done.stderr)
@@ -116,8 +153,9 @@ def verify(arithmetic, count, generator):
         sys.exit(done.returncode)
     kernels = subprocess.run([*command, "--emit=kernels", "--quiet"],
                              capture_output=True, text=True, check=True).stdout  # fmt: skip
-    # Columns lie so where their products are of integers, and not decoded first.
-    return done.stdout.count("as a whole"), len(re.findall(r"_ref .*groups of [24]", kernels))
+    # Columns of integers lie so where their products are of integers, and not decoded first.
+    found = r"bf16 pairs>" if arithmetic == "bf16" else r"_ref .*groups of [24]"
+    return done.stdout.count("as a whole"), len(re.findall(found, kernels))
 
 
 def main():
@@ -125,9 +163,9 @@ def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 2**31
     print(f"seed {seed}")
     generator = random.Random(seed)
-    for arithmetic, part in ("int16", count - count // 2), ("int8", count // 2):
-        verified, of_integers = verify(arithmetic, part, generator)
-        print(f"{arithmetic}: {verified} of {part} layers verified, {of_integers} of integers")
+    for arithmetic in "int16", "int8", "bf16":
+        verified, special = verify(arithmetic, count, generator)
+        print(f"{arithmetic}: {verified} of {count} layers verified, {special} of its products")
 
 
 main()
