@@ -45,9 +45,15 @@ void ProductFuncs::describeTile(halide::FuncOp func) {
         role, k.builder.getStringAttr(variable(dimension))));
   };
   name(kTileColumn, contraction.columnDimensions.back());
-  if (LayoutAttr layout = contraction.panels(op))
-    tile.push_back(k.builder.getNamedAttr(
-        kTilePanel, k.builder.getI64IntegerAttr(layout.getWidth())));
+  if (LayoutAttr layout = contraction.panels(op)) {
+    Value columns = op.getInputs()[contraction.columns];
+    auto number = [&](StringRef what, int64_t value) {
+      tile.push_back(
+          k.builder.getNamedAttr(what, k.builder.getI64IntegerAttr(value)));
+    };
+    number(kTilePanel, layout.getWidth());
+    number(kTileBits, getElementTypeOrSelf(columns).getIntOrFloatBitWidth());
+  }
   if (row)
     name(kTileRow, *row);
   func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));

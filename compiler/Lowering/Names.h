@@ -28,12 +28,13 @@ inline constexpr llvm::StringLiteral kLanesAttr = "heddle.lanes";
 /// Of partial sums in lanes, and of sums of blocks: the func that adds them.
 inline constexpr llvm::StringLiteral kFoldAttr = "heddle.fold";
 /// Of the sums of a contraction: a dictionary with the variables that make a
-/// register tile, kTileColumn and, if there are several rows, kTileRow; and the
-/// width of the panels that the columns lie in, kTilePanel, if they do.
+/// register tile, kTileColumn and, if there are several rows, kTileRow; and if
+/// the columns lie in panels, the width of these, kTilePanel, and the bits of
+/// an element, kTileBits.
 inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
 inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
-inline constexpr llvm::StringLiteral kTilePanel = "panel";
+inline constexpr llvm::StringLiteral kTilePanel = "panel", kTileBits = "bits";
 /// Also there, if columns are decoded: how many terms in a row read the same of
 /// all but the elements, and how many share a place of those.
 inline constexpr llvm::StringLiteral kTileGroup = "group",

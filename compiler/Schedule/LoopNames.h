@@ -47,6 +47,9 @@ inline constexpr llvm::StringLiteral kRowTileLoop = "row_tile",
 /// Groups of terms that are decoded with the same numbers, and one term.
 inline constexpr llvm::StringLiteral kDepthGroupLoop = "depth_group",
                                      kTermOfGroupLoop = "term_of_group";
+/// The places of the depth that one row reads in turn, and steps of these.
+inline constexpr llvm::StringLiteral kDepthPlaceLoop = "depth_place",
+                                     kDepthStepLoop = "depth_step";
 /// Panels and blocks that run in parallel.
 inline constexpr llvm::StringLiteral kTaskLoop = "task";
 

@@ -9,9 +9,12 @@
 //         for tile of the block                  for panel of the task
 //           tile = 0                               for row
 //           for k: tile += rows(k) columns(k)        sums = 0
-//           write epilogue(tile)                     for k: sums += row(k)
-//           columns(k)
+//           write epilogue(tile)                     for k:
+//                                                      sums += row(k)
+//                                                      columns(k)
 //                                                    write epilogue(sums)
+//
+// One row takes its terms from several places of a panel in turn.
 //
 // The rows of a block stay in the cache while the panels pass, unless these
 // come from memory: then there are more rows, as few blocks matter more. Where
@@ -20,6 +23,7 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
 #include "compiler/Schedule/ProductDimensions.h"
+#include "compiler/Schedule/ProductSums.h"
 #include "compiler/Schedule/Scheduler.h"
 
 using namespace mlir;
@@ -32,12 +36,10 @@ class ProductScheduler : ProductDimensions {
 public:
   ProductScheduler(Scheduler &s, OutputOp output, FuncOp accumulator)
       : ProductDimensions(s, output, accumulator),
-        tiles(cast<ProductTilesAttr>(s.configuration)) {
+        tiles(cast<ProductTilesAttr>(s.configuration)), sums(s, inside) {
     if (!row.empty())
       rows = extentOf(row).asNumber();
-    auto tile = accumulator->getAttrOfType<DictionaryAttr>(kTileAttr);
-    if (auto width = tile.getAs<IntegerAttr>(kTilePanel))
-      panel = width.getInt();
+    hasPanels = bool(ProductSums::inCommon(accumulator, kTilePanel));
     columns = extentOf(column).asNumber();
   }
 
@@ -49,30 +51,11 @@ public:
       scheduleOutput(stage, tiles.getColumns(), tiles.getRows());
     else
       scheduleAnyRows();
-    for (FuncOp callee : inside)
-      scheduleSums(callee);
+    for (FuncOp func : inside)
+      scheduleSums(func);
   }
 
 private:
-  static SmallVector<StringRef> reductionVars(UpdateOp update) {
-    return names(update.getReductionVars());
-  }
-
-  // Whether a func adds up the sums of blocks.
-  bool addsBlocks(FuncOp sums) {
-    UpdateOp update = s.update(sums.getSymName());
-    return update && llvm::is_contained(reductionVars(update), kDepthBlockVar);
-  }
-
-  // Then there are more sums than registers. Rows that the output takes one
-  // after the other find their sums in memory, and those that are added up keep
-  // the registers.
-  bool hasSeveralSums() {
-    return llvm::count_if(inside, [&](FuncOp sums) {
-             return !sums->hasAttr(kFoldAttr);
-           }) > 1;
-  }
-
   //===-- The output ------------------------------------------------------===//
 
   // Tiles are no wider than there are columns: the last one may do again what
@@ -89,11 +72,12 @@ private:
   // fast one row after the other.
   void scheduleAnyRows() {
     int64_t width = tiles.getColumns(), height = tiles.getRows();
-    bool hasBlocks = hasSeveralSums() && llvm::any_of(inside, [&](FuncOp sums) {
-                       return addsBlocks(sums);
-                     });
+    bool hasBlocks =
+        sums.areSeveral() && llvm::any_of(inside, [&](FuncOp func) {
+          return sums.addsBlocks(func);
+        });
     s.specializeAtLeast(
-        name, extentOf(row),
+        s.pure(name), extentOf(row),
         hasBlocks ? height : std::min(height, s.machine.fewestTileRows),
         [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
     auto stage = s.pure(name);
@@ -104,7 +88,7 @@ private:
   Tail columnTail(int64_t width) {
     if (width == 1 || (columns && *columns % width == 0))
       return Tail::Auto;
-    return panel ? Tail::GuardWithIf : Tail::ShiftInwards;
+    return hasPanels ? Tail::GuardWithIf : Tail::ShiftInwards;
   }
 
   // A tile that began earlier would write rows of another task. Sums of rows
@@ -134,7 +118,7 @@ private:
     stage.reorder(order);
     if (width > 1)
       stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
-    if (!row.empty() && !hasSeveralSums())
+    if (!row.empty() && !sums.areSeveral())
       stage.unroll(kRowLoop);
     scheduleTasks(stage, width, /*fewRows=*/height == 1);
   }
@@ -184,24 +168,16 @@ private:
     return 1;
   }
 
-  // How many terms in a row have something in common; other reductions than
-  // contractions know of none.
-  static IntegerAttr termsOf(FuncOp sums, StringRef what) {
-    auto tile = sums->getAttrOfType<DictionaryAttr>(kTileAttr);
-    return tile ? tile.getAs<IntegerAttr>(what) : IntegerAttr();
-  }
-
-  void scheduleSums(FuncOp sums) {
-    StringRef inner = sums.getSymName();
+  void scheduleSums(FuncOp func) {
+    StringRef inner = func.getSymName();
     int64_t lanes = s.lanes;
-    auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr);
-    if (fold)
-      s.computeAt(inner, fold.getValue(), kDepthBlockVar);
+    if (FuncOp fold = sums.foldOf(func))
+      s.computeAt(inner, fold.getSymName(), blockLoop(fold));
     else
       s.computeAt(inner, name, row.empty() ? kPanelLoop : kTileLoop);
     // The sums of blocks take all registers.
-    s.storeIn(inner, addsBlocks(sums) ? Memory::Stack : Memory::Register);
-    for (StringRef var : names(sums.getVars()))
+    s.storeIn(inner, sums.addsBlocks(func) ? Memory::Stack : Memory::Register);
+    for (StringRef var : names(func.getVars()))
       if (std::optional<int64_t> extent = extentInTile(var))
         s.boundExtent(inner, var, *extent);
     // Columns that do not fill a vector are read one by one: what follows them
@@ -209,52 +185,85 @@ private:
     Tail tail = sumWidth ? Tail::Auto : Tail::GuardWithIf;
     auto pure = s.pure(inner);
     pure.vectorize(sumColumn, lanes, tail).unroll(sumColumn);
-    SmallVector<StringRef> order{sumColumn};
-    if (!sumRow.empty()) {
-      // Where the number of rows is not known, each row would begin under a
-      // condition, and registers would carry what is there if it does not hold.
-      if (sumHeight || !hasSeveralSums())
-        pure.unroll(sumRow);
-      order.push_back(sumRow);
-    }
+    // Where the number of rows is not known, each row would begin under a
+    // condition, and registers would carry what is there if it does not hold.
+    if (!sumRow.empty() && (sumHeight || !sums.areSeveral()))
+      pure.unroll(sumRow);
     // What several read of the sums is kept and sums up nothing.
     if (!s.update(inner))
       return;
-    SmallVector<StringRef> reduced = reductionVars(s.update(inner));
     auto update = s.updateOf(inner);
+    int64_t places = placesOf(func);
+    if (places > 1 && !row.empty() && !rows)
+      s.specializeAtLeast(update, extentOf(row), 2,
+                          [&](Scheduler::Stage &stage) {
+                            scheduleTerms(stage, func, tail, /*places=*/1);
+                          });
+    scheduleTerms(update, func, tail, places);
+  }
+
+  // Several rows find in a cache what the first has read.
+  int64_t placesOf(FuncOp func) {
+    return rows.value_or(1) > 1 ? 1 : sums.placesOf(func);
+  }
+
+  // The loop of a func whose steps add up a block each, whatever the number of
+  // rows.
+  StringRef blockLoop(FuncOp func) {
+    return placesOf(func) > 1 ? kDepthPlaceLoop : kDepthBlockVar;
+  }
+
+  void scheduleTerms(Scheduler::Stage &update, FuncOp func, Tail tail,
+                     int64_t places) {
+    ArrayRef<int64_t> extents = s.update(func.getSymName()).getStaticExtents();
+    SmallVector<StringRef> reduced = sums.reductionVars(func);
     // Scales of a group of terms are read once for all of them.
-    if (IntegerAttr group = termsOf(sums, kTileGroup)) {
+    if (IntegerAttr group = sums.inCommon(func, kTileGroup)) {
       update.split(reduced.front(), kDepthGroupLoop, kTermOfGroupLoop,
                    group.getInt());
       reduced.front() = kDepthGroupLoop;
       reduced.insert(reduced.begin(), kTermOfGroupLoop);
     }
+    SmallVector<StringRef> order{sumColumn};
+    if (!sumRow.empty())
+      order.push_back(sumRow);
     // Terms that one instruction adds up are innermost.
     bool addsTerms = reduced.front() == kTermVar;
     if (addsTerms) {
       reduced.erase(reduced.begin());
       order.insert(order.begin(), kTermVar);
     }
+    if (places > 1) {
+      update.split(reduced.back(), kDepthPlaceLoop, kDepthStepLoop,
+                   sums.stepsOf(func) / places);
+      reduced.back() = kDepthPlaceLoop;
+      reduced.push_back(kDepthStepLoop);
+    } else if (sums.addsBlocks(func) && placesOf(func) > 1) {
+      update.rename(reduced.back(), kDepthPlaceLoop);
+      reduced.back() = kDepthPlaceLoop;
+    }
     llvm::append_range(order, reduced);
-    update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
+    update.reorder(order).vectorize(sumColumn, s.lanes, tail).unroll(sumColumn);
     if (addsTerms)
-      update.atomic().vectorize(kTermVar,
-                                s.update(inner).getStaticExtents().front());
+      update.atomic().vectorize(kTermVar, extents.front());
     if (reduced.front() == kShareVar)
       update.unroll(kShareVar);
     if (!sumRow.empty())
       update.unroll(sumRow);
-    else if (!addsBlocks(sums))
+    if (places > 1)
+      update.unroll(kDepthPlaceLoop);
+    else if (sumRow.empty() && !sums.addsBlocks(func))
       update.unroll(addsTerms ? reduced.back() : reduced.front(),
                     addsTerms ? 2 : 4);
-    IntegerAttr shared = termsOf(sums, kTileShared);
+    IntegerAttr shared = sums.inCommon(func, kTileShared);
     if (shared && !sumRow.empty())
       update.unroll(reduced.front(), shared.getInt());
   }
 
   ProductTilesAttr tiles;
+  ProductSums sums;
   std::optional<int64_t> columns, rows;
-  std::optional<int64_t> panel; ///< the width that columns lie side by side
+  bool hasPanels = false; ///< that columns lie in
   /// Columns and rows of the tiles of sums, where all tiles have the same.
   std::optional<int64_t> sumWidth, sumHeight;
 };

@@ -171,7 +171,7 @@ void GenericScheduler::specializeStrides(
     return schedule(stage);
   }
   for (int64_t value : {1, 0})
-    s.specialize(name, strides.front(), Comparison::Equal, value,
+    s.specialize(s.pure(name), strides.front(), Comparison::Equal, value,
                  [&](Scheduler::Stage &) {
                    specializeStrides(strides.take_front(most).drop_front(),
                                      schedule);

@@ -72,14 +72,13 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
   return ShapedType::isDynamic(extent) ? 1 : vectorDividing(extent, lanes);
 }
 
-void Scheduler::specialize(StringRef func, SizeAttr size, Comparison comparison,
+void Scheduler::specialize(Stage stage, SizeAttr size, Comparison comparison,
                            int64_t value,
                            llvm::function_ref<void(Stage &)> schedule) {
-  auto specialize = SpecializeOp::create(builder, loc, func, IntegerAttr(),
-                                         size, comparison, value);
+  auto specialize = SpecializeOp::create(
+      builder, loc, stage.func, stage.updateAttr(), size, comparison, value);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&specialize.getBody().emplaceBlock());
-  Stage stage = pure(func);
   schedule(stage);
 }
 
@@ -91,7 +90,7 @@ void Scheduler::specializeWidths(
   if (widest != vector)
     widths.push_back(vector);
   for (int64_t width : widths)
-    specializeAtLeast(func, size, width,
+    specializeAtLeast(pure(func), size, width,
                       [&](Stage &stage) { schedule(stage, width); });
   Stage rest = pure(func);
   schedule(rest, 1);

@@ -73,20 +73,21 @@ public:
     Stage &allowRaceConditions();
 
   private:
+    friend class Scheduler;
     mlir::IntegerAttr updateAttr() const;
     Scheduler &s;
     std::string func;
     std::optional<int64_t> update;
   };
-  /// Directives that `schedule` gives hold for the pure stage of `func` where
-  /// `size`, a parameter of the pipeline, compares so with `value`.
-  void specialize(llvm::StringRef func, SizeAttr size,
-                  halide::Comparison comparison, int64_t value,
-                  llvm::function_ref<void(Stage &)> schedule);
+  /// Directives that `schedule` gives hold for `stage` where `size`, a
+  /// parameter of the pipeline, compares so with `value`.
+  void specialize(Stage stage, SizeAttr size, halide::Comparison comparison,
+                  int64_t value, llvm::function_ref<void(Stage &)> schedule);
   /// The same where it is at least `least`.
-  void specializeAtLeast(llvm::StringRef func, SizeAttr size, int64_t least,
+  void specializeAtLeast(Stage stage, SizeAttr size, int64_t least,
                          llvm::function_ref<void(Stage &)> schedule) {
-    specialize(func, size, halide::Comparison::GreaterOrEqual, least, schedule);
+    specialize(stage, size, halide::Comparison::GreaterOrEqual, least,
+               schedule);
   }
   /// Gives the pure stage of `func` directives for parts of `widest` elements
   /// of a dimension of `size`, which is not known; for parts of `vector` where

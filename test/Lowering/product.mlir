@@ -6,7 +6,7 @@
 // CHECK-LABEL: halide.pipeline @linear_addf
 // CHECK: halide.input @arg1 [64, 64, 2] : f32 from argument(1)
 // CHECK: halide.func @accumulator(%{{.*}}, %{{.*}}) : f32 reduction(contraction)
-// CHECK-SAME: heddle.tile = {column = "d1", panel = 64 : i64, row = "d0"}
+// CHECK-SAME: heddle.tile = {bits = 32 : i64, column = "d1", panel = 64 : i64, row = "d0"}
 // CHECK: halide.update @accumulator(%[[N:.*]], %[[M:.*]]) reduce(%[[K:.*]] < 64)
 // CHECK: %[[LANE:.*]] = halide.mod %[[N]], %{{.*}}64
 // CHECK: %[[PANEL:.*]] = arith.floordivsi %[[N]], %{{.*}}64

@@ -37,7 +37,7 @@ public:
     auto stage = s.pure(name);
     if (many && few)
       s.specializeAtLeast(
-          name, extentOf(row), blocks.getThreadRows(),
+          stage, extentOf(row), blocks.getThreadRows(),
           [&](Scheduler::Stage &stage) { scheduleTiles(stage); });
     else if (many)
       scheduleTiles(stage);
