@@ -61,6 +61,17 @@ void Artifact::openWeights(const std::string &path, size_t copies) {
   }
 }
 
+std::vector<std::span<const char>> Artifact::weightsMemory() const {
+  std::vector<std::span<const char>> memory;
+  for (const auto &opened : weights) {
+    size_t size;
+    auto *data =
+        static_cast<const char *>(heddle_weights_data(opened.get(), &size));
+    memory.push_back({data, size});
+  }
+  return memory;
+}
+
 void *Artifact::Buffer::reserve(size_t size) {
   if (bytes < size) {
     size = (size + HEDDLE_ALIGNMENT - 1) / HEDDLE_ALIGNMENT * HEDDLE_ALIGNMENT;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ public:
   Artifact &operator=(const Artifact &) = delete;
 
   void run(const Call &call);
+
+  /// The weights of each copy.
+  std::vector<std::span<const char>> weightsMemory() const;
 
   /// Seconds of a call's last kernel: the average over one call with each
   /// copy, and of such rounds the shortest in some 0.2 s.

@@ -9,6 +9,8 @@
 #define HEDDLE_TEST_PERFORMANCE_MACHINE_H
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 /// Seconds since some moment.
 double seconds();
@@ -30,6 +32,11 @@ size_t cacheBytes();
 /// read: 1 GiB or eight times the caches, whichever is more, but at most a
 /// quarter of the memory that was free at first.
 size_t uncachedBytes();
+
+/// Of reading all of `memory` once, each thread its own part of each, in GB/s.
+/// Vectors are read where they begin.
+double measureReading(const std::vector<std::span<const char>> &memory,
+                      int threads);
 
 /// Works on uncachedBytes() of memory, each thread on its own part of it.
 class MemoryReader {

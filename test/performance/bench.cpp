@@ -32,7 +32,7 @@ public:
   /// key for each head, and `channels` of a key and a value together.
   void attentionKind(const char *name, int64_t length, double pairs,
                      const char *heads = "12x64", double channels = 12 * 128);
-  void gemv(const char *name, const char *type, size_t weightBytes);
+  void gemv(const char *type, double bits);
   void attentionDecode(int64_t keys);
   /// The same over a cache of `kind`, of which a position has `bytes`.
   void cacheKind(const char *kind, int64_t keys, size_t bytes);
@@ -166,13 +166,21 @@ static size_t copiesOf(size_t bytes) {
   return (uncachedBytes() + bytes - 1) / bytes;
 }
 
-void Bench::gemv(const char *name, const char *type, size_t weightBytes) {
+// `bits` of each weight, with its part of the scales.
+void Bench::gemv(const char *type, double bits) {
+  std::string row = "gemv " + std::string(type);
+  if (!isWanted(row))
+    return;
   const int64_t size = 4096;
-  size_t bytes = size * size * weightBytes, copies = copiesOf(bytes);
-  Artifact artifact(folder, name, threads, copies);
+  size_t bytes = size_t(size * size * bits / 8), copies = copiesOf(bytes);
+  Artifact artifact(folder, "gemv_4096x4096_" + std::string(type), threads,
+                    copies);
   Call call = {"run", {1}, {}};
-  compare({"gemv " + std::string(type), times(1, size, size)}, bandwidth,
-          double(bytes),
+  // Memory is not all as fast: the peak is of the weights' own.
+  Peak reading = {"GB/s", 1e9, [&] {
+                    return measureReading(artifact.weightsMemory(), count);
+                  }};
+  compare({row, times(1, size, size)}, reading, double(bytes),
           {"gemv_" + std::string(type), {size, size, int64_t(copies)}},
           [&] { return artifact.timeLastKernel(call); });
 }
@@ -328,8 +336,10 @@ int main(int argc, char **argv) {
     // Of each pair 64 hyperbolic tangents, which count as one operation.
     bench.attentionKind("additive", 512, 512 * 512, "1x64", 32);
     bench.attentionKind("tanh", 512, 512, "64", 32);
-    bench.gemv("gemv_4096x4096", "f32", 4);
-    bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
+    bench.gemv("f32", 32);
+    bench.gemv("bf16", 16);
+    bench.gemv("int8", 8);
+    bench.gemv("int4", 4.5);
     bench.attentionDecode(2048);
     // Keys and values of 12 heads of 64, and of i8 a scale for each.
     for (auto [kind, bytes] :

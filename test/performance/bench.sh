@@ -69,7 +69,7 @@ arithmetic_of() {
 
 for source in test/performance/kernels/*.mlir; do
   name=$(basename "$source" .mlir)
-  if [[ $name != gemm_* ]]; then
+  if [[ $name != gem[mv]_* ]]; then
     compile "$source" "$name"
     continue
   fi
