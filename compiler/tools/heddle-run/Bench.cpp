@@ -265,7 +265,7 @@ static Error bench() {
     return Error::success();
   };
   Expected<LoadedModel> model =
-      LoadedModel::openDecoder(options, threadOptions, check);
+      LoadedModel::openDecoder(options.names(), threadOptions, check);
   if (!model)
     return model.takeError();
   heddle_context context = model->context();

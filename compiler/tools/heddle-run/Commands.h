@@ -31,14 +31,22 @@ Command classifyCommand();
 Command embedCommand();
 Command generateCommand();
 Command inspectCommand();
+Command perplexityCommand();
 Command runCommand();
 Command transcribeCommand();
 Command verifyCommand();
+
+/// A compiled model: its file, that of its weights or none for the one beside
+/// it, and the target or none for the first.
+struct ArtifactNames {
+  std::string artifact, weights, target;
+};
 
 /// What every subcommand takes.
 struct ArtifactOptions {
   explicit ArtifactOptions(llvm::cl::SubCommand &command);
 
+  ArtifactNames names() const { return {artifact, weights, target}; }
   llvm::Expected<Artifact> load() const {
     return Artifact::load(artifact, target);
   }

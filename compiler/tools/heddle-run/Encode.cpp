@@ -156,7 +156,8 @@ static Error embed() {
   Expected<TokenizerHandle> tokenizer = openTokenizerOf(embedOptions);
   if (!tokenizer)
     return tokenizer.takeError();
-  auto model = LoadedModel::open(embedOptions.artifact, embedOptions.threads);
+  auto model =
+      LoadedModel::open(embedOptions.artifact.names(), embedOptions.threads);
   if (!model)
     return model.takeError();
   heddle_context context = model->context();
@@ -277,8 +278,8 @@ static Error classify() {
     return createStringError(
         "--second: expected one for each of %zu texts, found %zu",
         classifyOptions.texts.size(), seconds.size());
-  auto model =
-      LoadedModel::open(classifyOptions.artifact, classifyOptions.threads);
+  auto model = LoadedModel::open(classifyOptions.artifact.names(),
+                                 classifyOptions.threads);
   if (!model)
     return model.takeError();
   std::vector<std::string> second(seconds.begin(), seconds.end());

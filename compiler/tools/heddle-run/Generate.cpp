@@ -87,21 +87,6 @@ static cl::opt<bool>
     stats("stats", cl::sub(command),
           cl::desc("Print the speed on standard error at the end"));
 
-static Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
-                                             StringRef text, bool addSpecial) {
-  int32_t *ids = nullptr;
-  size_t count = 0;
-  heddle_error error = {};
-  if (Error failure =
-          toError(heddle_tokenizer_encode(&tokenizer, text.data(), text.size(),
-                                          addSpecial, &ids, &count, &error),
-                  error))
-    return failure;
-  std::vector<int32_t> result(ids, ids + count);
-  heddle_text_free(ids);
-  return result;
-}
-
 // --prompt as the words of a user, and what follows them the assistant's.
 static Expected<std::string> applyChat(const heddle_tokenizer &tokenizer) {
   std::vector<heddle_message> messages;
@@ -322,7 +307,7 @@ static Error generate() {
     return finishOptions(decoder, length, starts, ends, generation);
   };
   Expected<LoadedModel> model =
-      LoadedModel::openDecoder(options, threadOptions, check);
+      LoadedModel::openDecoder(options.names(), threadOptions, check);
   if (!model)
     return model.takeError();
   noteDefaults(model->artifact.model(), generation);

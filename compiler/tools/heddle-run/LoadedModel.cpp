@@ -6,16 +6,16 @@
 using namespace heddle;
 using namespace llvm;
 
-Expected<LoadedModel> LoadedModel::open(const ArtifactOptions &options,
+Expected<LoadedModel> LoadedModel::open(const ArtifactNames &names,
                                         const ThreadOptions &threadOptions,
                                         Check check) {
-  Expected<Artifact> artifact = options.load();
+  Expected<Artifact> artifact = Artifact::load(names.artifact, names.target);
   if (!artifact)
     return artifact.takeError();
   if (check)
     if (Error failure = check(artifact->model()))
       return failure;
-  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
+  Expected<WeightsHandle> weights = artifact->openWeights(names.weights);
   if (!weights)
     return weights.takeError();
   Expected<ThreadsHandle> threads = threadOptions.create();
@@ -33,9 +33,9 @@ Expected<LoadedModel> LoadedModel::open(const ArtifactOptions &options,
 }
 
 Expected<LoadedModel> LoadedModel::openDecoder(
-    const ArtifactOptions &options, const ThreadOptions &threadOptions,
+    const ArtifactNames &names, const ThreadOptions &threadOptions,
     function_ref<Error(const heddle_model &, const heddle_decoder &)> check) {
-  return open(options, threadOptions, [&](const heddle_model &model) -> Error {
+  return open(names, threadOptions, [&](const heddle_model &model) -> Error {
     heddle_decoder decoder = {};
     heddle_error error = {};
     if (Error failure =

@@ -18,13 +18,12 @@ struct LoadedModel {
 
   /// `check` is told what the model is before its weights are opened; it may
   /// fail.
-  static llvm::Expected<LoadedModel> open(const ArtifactOptions &options,
+  static llvm::Expected<LoadedModel> open(const ArtifactNames &names,
                                           const ThreadOptions &threadOptions,
                                           Check check = nullptr);
   /// A model that has prefill and decode, opened the same way.
   static llvm::Expected<LoadedModel>
-  openDecoder(const ArtifactOptions &options,
-              const ThreadOptions &threadOptions,
+  openDecoder(const ArtifactNames &names, const ThreadOptions &threadOptions,
               llvm::function_ref<llvm::Error(const heddle_model &model,
                                              const heddle_decoder &decoder)>
                   check);

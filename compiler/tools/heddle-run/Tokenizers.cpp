@@ -20,3 +20,18 @@ heddle::openTokenizer(const cl::opt<std::string> &folder) {
                              toString(std::move(failure)));
   return TokenizerHandle(tokenizer);
 }
+
+Expected<std::vector<int32_t>> heddle::encode(const heddle_tokenizer &tokenizer,
+                                              StringRef text, bool addSpecial) {
+  int32_t *ids = nullptr;
+  size_t count = 0;
+  heddle_error error = {};
+  if (Error failure =
+          toError(heddle_tokenizer_encode(&tokenizer, text.data(), text.size(),
+                                          addSpecial, &ids, &count, &error),
+                  error))
+    return failure;
+  std::vector<int32_t> result(ids, ids + count);
+  heddle_text_free(ids);
+  return result;
+}

@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <vector>
 
 namespace heddle {
 
@@ -25,6 +26,12 @@ using TokenizerHandle = std::unique_ptr<heddle_tokenizer, CloseTokenizer>;
 /// That of the folder which the option names; null where it is not given.
 llvm::Expected<TokenizerHandle>
 openTokenizer(const llvm::cl::opt<std::string> &folder);
+
+/// The ids of a text, with those that the tokenizer puts around texts where
+/// `addSpecial` says so.
+llvm::Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
+                                            llvm::StringRef text,
+                                            bool addSpecial);
 
 } // namespace heddle
 

@@ -84,7 +84,8 @@ static Error transcribe() {
   if (!tokenizer)
     return tokenizer.takeError();
   auto model = LoadedModel::openDecoder(
-      options, threadOptions, [](const heddle_model &, const heddle_decoder &) {
+      options.names(), threadOptions,
+      [](const heddle_model &, const heddle_decoder &) {
         return Error::success();
       });
   if (!model)

@@ -54,10 +54,10 @@ SizeOptions::parse(const heddle_model &model) const {
 
 int heddle_tool_main(int argc, char **argv) {
   startTool("heddle-run");
-  const Command commands[] = {inspectCommand(),  runCommand(),
-                              verifyCommand(),   benchCommand(),
-                              generateCommand(), embedCommand(),
-                              classifyCommand(), transcribeCommand()};
+  const Command commands[] = {
+      inspectCommand(),  runCommand(),        verifyCommand(),
+      benchCommand(),    generateCommand(),   embedCommand(),
+      classifyCommand(), transcribeCommand(), perplexityCommand()};
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);
@@ -74,5 +74,5 @@ int heddle_tool_main(int argc, char **argv) {
       return finishTool(command.run());
   return finishTool(createStringError(
       "no subcommand, expected inspect, run, verify, bench, generate, embed, "
-      "classify or transcribe (see --help)"));
+      "classify, transcribe or perplexity (see --help)"));
 }
