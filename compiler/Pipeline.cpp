@@ -8,6 +8,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Prepare/InputErrors.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Reference/Evaluator.h"
 #include "compiler/Schedule/Passes.h"
@@ -78,7 +79,8 @@ LogicalResult heddle::convertWeights(ModuleOp module,
   bool isAuto = arithmetic == Arithmetic::Auto && !hasDevice;
   bool addsIntegers = isAuto || arithmetic == Arithmetic::Int16 ||
                       arithmetic == Arithmetic::Int8;
-  bool addsPairs = isAuto || arithmetic == Arithmetic::BF16;
+  bool addsPairs = (isAuto && options.largestInputError >= kBFloatError) ||
+                   arithmetic == Arithmetic::BF16;
   if (options.weightType == WeightType::Keep && !addsIntegers && !addsPairs)
     return success();
   PassManager passes(module.getContext());
@@ -89,9 +91,13 @@ LogicalResult heddle::convertWeights(ModuleOp module,
          llvm::to_vector(options.keep)}));
   if (addsIntegers || addsPairs)
     passes.addPass(createResolveSizes());
+  // Where nothing multiplies bytes, they are no faster than 16 bits.
+  bool addsBytes = arithmetic == Arithmetic::Int8 ||
+                   (isAuto && machine.byteTerms > machine.integerTerms);
   if (addsIntegers)
     passes.addPass(createQuantizeActivations(
-        {/*bits=*/arithmetic == Arithmetic::Int8 ? 8u : 16u,
+        {/*bits=*/addsBytes ? 8u : 16u,
+         /*largestError=*/isAuto ? options.largestInputError : 1,
          /*required=*/!isAuto}));
   // Rounding makes f32 no faster where nothing multiplies pairs.
   if (addsPairs)

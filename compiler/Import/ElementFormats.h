@@ -118,6 +118,17 @@ inline double loadNumber(const uint8_t *data, heddle_type type, int64_t index) {
   });
 }
 
+/// The same of the first `count` elements.
+inline std::vector<double> loadNumbers(const uint8_t *data, heddle_type type,
+                                       int64_t count) {
+  return visitElement(type, [&](auto zero) {
+    std::vector<double> numbers(count);
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = double(elementAt<decltype(zero)>(data, i));
+    return numbers;
+  });
+}
+
 /// An element of an integer type; those of u64 wrap around.
 inline int64_t loadInteger(const uint8_t *data, heddle_type type,
                            int64_t index) {

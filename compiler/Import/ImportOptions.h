@@ -54,8 +54,11 @@ struct ImportOptions {
   std::vector<std::string> keep = {};
   /// Of integers: how many neighbours of a row have a scale, or 0 for a row.
   int64_t weightGroup = 0;
-  /// Of layers whose matrices are integers.
+  /// Of layers whose matrices are integers or bf16.
   Arithmetic arithmetic = Arithmetic::F32;
+  /// What Auto may round the inputs of a product by (Prepare/InputErrors.h).
+  /// As much as integers of 8 bits with a scale for 256 inputs are off by.
+  double largestInputError = 0.007;
 };
 
 } // namespace heddle

@@ -13,6 +13,7 @@
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/GroupSums.h"
+#include "compiler/Prepare/InputErrors.h"
 #include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
@@ -67,6 +68,12 @@ static int64_t chooseGroup(Value weight, unsigned bits) {
 }
 
 namespace {
+/// The integers that inputs become.
+struct InputGrid {
+  unsigned bits;
+  int64_t group; ///< that shares a scale, or 0 where there is no good one
+};
+
 struct QuantizeActivations
     : heddle::impl::QuantizeActivationsBase<QuantizeActivations> {
   using QuantizeActivationsBase::QuantizeActivationsBase;
@@ -78,17 +85,17 @@ struct QuantizeActivations
       return signalPassFailure();
     }
     exposeLinearLayers(getOperation(), [&](Value operand) {
-      return chooseGroup(operand, bits) > 0;
+      return chooseGrid(operand).group > 0;
     });
     SmallVector<LinearOp> layers;
     getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
     for (LinearOp op : layers) {
       bool isF32 = getElementTypeOrSelf(op.getInput()).isF32();
-      int64_t group = isF32 ? chooseGroup(op.getWeight(), bits) : 0;
-      if (group == 0)
+      InputGrid grid = isF32 ? chooseGrid(op.getWeight()) : InputGrid{};
+      if (grid.group == 0)
         continue;
       DequantizeOp matrix = decodedOf(op.getWeight());
-      op.getInputMutable().assign(quantized(op.getInput(), group));
+      op.getInputMutable().assign(quantized(op.getInput(), grid));
       if (matrix.getZeros() || matrix.getMinimums())
         separateOffsets(op, matrix);
     }
@@ -103,18 +110,25 @@ struct QuantizeActivations
   }
 
 private:
-  // Integers of so many bits, decoded; once for all that read `x`.
-  Value quantized(Value x, int64_t group) {
-    Value &value = known[{x, group}];
+  InputGrid chooseGrid(Value weight) {
+    int64_t group = chooseGroup(weight, bits);
+    if (bits == 8 && group > 0 && quantizationError(bits, group) > largestError)
+      return {16, chooseGroup(weight, 16)};
+    return {bits, group};
+  }
+
+  // Integers, decoded; once for all that read `x`.
+  Value quantized(Value x, InputGrid grid) {
+    Value &value = known[{x, {grid.bits, grid.group}}];
     if (value)
       return value;
     OpBuilder b(x.getContext());
     b.setInsertionPointAfterValue(x);
-    Sizes sizes = sizesOf(x), groups = groupsOf(sizes, group);
+    Sizes sizes = sizesOf(x), groups = groupsOf(sizes, grid.group);
     int64_t axis = sizes.size() - 1;
     auto codes = QuantizeOp::create(
-        b, x.getLoc(), tensorOf(sizes, b.getIntegerType(bits)),
-        tensorOf(groups, b.getF32Type()), x, axis, group,
+        b, x.getLoc(), tensorOf(sizes, b.getIntegerType(grid.bits)),
+        tensorOf(groups, b.getF32Type()), x, axis, grid.group,
         /*least_squares=*/false);
     return value = DequantizeOp::create(b, x.getLoc(), codes.getCodes(),
                                         codes.getScales(), axis);
@@ -158,6 +172,7 @@ private:
     return value;
   }
 
-  llvm::DenseMap<std::pair<Value, int64_t>, Value> known, sums;
+  llvm::DenseMap<std::pair<Value, std::pair<unsigned, int64_t>>, Value> known;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> sums;
 };
 } // namespace

@@ -77,16 +77,16 @@ static double fitScale(ArrayRef<double> x, const CodeRange &range) {
     if (std::abs(element) > std::abs(most))
       most = element;
   }
+  if (most == 0)
+    return 0;
   double best = 0, bestGain = 0;
   for (int64_t i = -QuantizeOp::kCandidates; i <= QuantizeOp::kCandidates;
        ++i) {
-    double candidate = most / -(range.largest + 1 + double(i) / 10);
+    double inverse = -(range.largest + 1 + double(i) / 10) / most;
     double products = 0, squares = 0;
     for (double element : x) {
-      double code = candidate == 0
-                        ? 0
-                        : std::clamp(std::nearbyint(element / candidate),
-                                     range.lowest, range.largest);
+      double code = std::clamp(std::nearbyint(element * inverse), range.lowest,
+                               range.largest);
       products += element * code;
       squares += code * code;
     }

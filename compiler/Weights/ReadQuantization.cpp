@@ -25,95 +25,95 @@ static Box boxOfGroups(QuantizeOp op, bool isOfScales, const Box &box) {
 }
 
 namespace {
-/// The numbers of whole groups.
+/// The codes and scales of whole groups.
 class Groups {
 public:
   Groups(QuantizeOp op, const ElementBlock &block)
-      : lowest(op.getLowest()), largest(op.getLargest()), group(op.getGroup()),
-        size(block.sizes[op.getAxis()]),
-        stride(llvm::product_of(
-            ArrayRef(block.sizes).drop_front(op.getAxis() + 1))),
-        elements(block.elements()) {
-    for (int64_t i = 0; i < block.elements(); ++i)
-      elements[i] = loadNumber(block.data.data(), block.type, i);
-    Type type = getElementTypeOrSelf(op.getScales());
-    bool isFitted = op.getLeastSquares();
-    for (int64_t i = 0, end = block.elements() / group; i < end; ++i) {
+      : lowest(op.getLowest()), largest(op.getLargest()),
+        isFitted(op.getLeastSquares()),
+        scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales()))),
+        codes(block.elements()), scales(block.elements() / op.getGroup()) {
+    int64_t group = op.getGroup();
+    int64_t stride =
+        llvm::product_of(ArrayRef(block.sizes).drop_front(op.getAxis() + 1));
+    std::vector<double> elements =
+        loadNumbers(block.data.data(), block.type, block.elements());
+    std::vector<double> members(group);
+    std::vector<int8_t> itsCodes(group);
+    for (int64_t i = 0, end = scales.size(); i < end; ++i) {
       int64_t first = i / stride * stride * group + i % stride;
-      scales.push_back(store(type, isFitted ? fit(first) : spread(first)));
+      for (int64_t k = 0; k < group; ++k)
+        members[k] = elements[first + k * stride];
+      scales[i] = store(isFitted ? fit(members) : spread(members));
+      encode(members, scales[i], itsCodes);
+      for (int64_t k = 0; k < group; ++k)
+        codes[first + k * stride] = itsCodes[k];
     }
   }
 
+  ArrayRef<int8_t> allCodes() const { return codes; }
   ArrayRef<double> allScales() const { return scales; }
-
-  /// The code of an element whose place along the axis is `place`, in a slice
-  /// of all others, `outer` before and `inner` after the axis.
-  int8_t code(int64_t outer, int64_t place, int64_t inner) const {
-    int64_t index = (outer * size + place) * stride + inner;
-    double scale = scales[index / stride / group * stride + index % stride];
-    return int8_t(nearest(float(elements[index] / scale), scale));
-  }
-  int64_t inner() const { return stride; }
 
 private:
   // Not beyond the largest number, but for infinities.
-  static double store(Type type, double scale) {
-    double most =
-        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
-            .convertToDouble();
-    return roundTo(findElementType(type)->type,
+  double store(double scale) const {
+    double most = llvm::APFloat::getLargest(scaleType.getFloatSemantics())
+                      .convertToDouble();
+    return roundTo(findElementType(scaleType)->type,
                    std::isinf(scale) ? scale : std::clamp(scale, -most, most));
   }
 
-  double nearest(double quotient, double scale) const {
-    double code = std::nearbyint(quotient);
-    return scale == 0 || std::isnan(code) ? 0
-                                          : std::clamp(code, lowest, largest);
+  // The nearest integer, of two the even one, of a number below 2^51.
+  static double toEven(double x) {
+    constexpr double integers = 0x1.8p52; // doubles from here on are integers
+    return x + integers - integers;
   }
 
-  // Calls `visit` with the elements of a group.
-  template <typename Visit> void forEach(int64_t first, Visit visit) const {
-    for (int64_t k = 0; k < group; ++k)
-      visit(elements[first + k * stride]);
+  // NaN stays.
+  double nearest(double quotient) const {
+    return toEven(std::max(std::min(quotient, largest), lowest));
+  }
+
+  void encode(ArrayRef<double> members, double scale,
+              MutableArrayRef<int8_t> to) const {
+    for (size_t k = 0; k < members.size(); ++k) {
+      double code = nearest(float(members[k] / scale));
+      to[k] = int8_t(scale == 0 || std::isnan(code) ? 0 : code);
+    }
   }
 
   // With which the largest element is the largest code.
-  double spread(int64_t first) const {
+  double spread(ArrayRef<double> members) const {
     double most = 0;
-    forEach(first, [&](double element) {
+    for (double element : members)
       // NaN stays.
       if (!(std::abs(element) <= most) && !std::isnan(most))
         most = std::abs(element);
-    });
     return most / largest;
   }
 
   // With the least sum of squared errors, of the candidates.
-  double fit(int64_t first) const {
+  double fit(ArrayRef<double> members) const {
     double most = 0;
-    bool isFinite = true;
-    forEach(first, [&](double element) {
-      isFinite &= std::isfinite(element);
+    for (double element : members) {
+      if (!std::isfinite(element))
+        return std::nan("");
       if (std::abs(element) > std::abs(most))
         most = element;
-    });
-    if (!isFinite)
-      return std::nan("");
+    }
     if (most == 0)
       return 0;
     constexpr int64_t side = QuantizeOp::kCandidates, count = 2 * side + 1;
-    double candidates[count], products[count] = {}, squares[count] = {};
+    double inverses[count], products[count] = {}, squares[count] = {};
     for (int64_t i = 0; i < count; ++i)
-      candidates[i] = most / -(largest + 1 + double(i - side) / 10);
+      inverses[i] = -(largest + 1 + double(i - side) / 10) / most;
     // All candidates at a time, which vectors do.
-    forEach(first, [&](double element) {
+    for (double element : members)
       for (int64_t i = 0; i < count; ++i) {
-        double code = std::max(
-            std::min(toEven(element / candidates[i]), largest), lowest);
+        double code = nearest(element * inverses[i]);
         products[i] += element * code;
         squares[i] += code * code;
       }
-    });
     double scale = 0, gain = 0;
     for (int64_t i = 0; i < count; ++i) {
       double next = products[i] * products[i] / squares[i];
@@ -125,15 +125,11 @@ private:
     return scale;
   }
 
-  // The nearest integer, of two the even one, of a number below 2^51.
-  static double toEven(double x) {
-    constexpr double integers = 0x1.8p52; // doubles from here on are integers
-    return x + integers - integers;
-  }
-
   double lowest, largest; ///< codes
-  int64_t group, size, stride;
-  std::vector<double> elements, scales;
+  bool isFitted;
+  FloatType scaleType;
+  std::vector<int8_t> codes;
+  std::vector<double> scales;
 };
 } // namespace
 
@@ -153,13 +149,12 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
     return block;
   }
   ElementBlock block(HEDDLE_TYPE_I8, box.sizes);
-  int64_t axis = op.getAxis(), size = box.sizes[axis];
-  int64_t first = box.offsets[axis] - whole.offsets[axis];
-  for (int64_t i = 0; i < block.elements(); ++i) {
-    int64_t inner = i % groups.inner(), rest = i / groups.inner();
-    block.data[i] =
-        uint8_t(groups.code(rest / size, first + rest % size, inner));
-  }
+  Box part = box;
+  for (size_t dim = 0; dim < part.offsets.size(); ++dim)
+    part.offsets[dim] -= whole.offsets[dim];
+  copyElements(/*elementBytes=*/1, block.data.data(), denseOffsets(box.sizes),
+               reinterpret_cast<const uint8_t *>(groups.allCodes().data()),
+               offsetsIn(whole.sizes, part));
   return block;
 }
 

@@ -3,6 +3,8 @@
 // RUN:   | FileCheck %s --check-prefix=NONE
 // RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations=bits=8 -split-input-file 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=BYTES
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations="bits=8 largest-error=0.006" \
+// RUN:   -split-input-file 2>/dev/null | FileCheck %s --check-prefix=ERROR
 // RUN: not heddle-opt %s --heddle-quantize-activations=bits=12 -split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: error: expected inputs of 8 or 16 bits, found 12
 
@@ -10,6 +12,11 @@
 // BYTES-LABEL: func.func @layers
 // BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(768) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x1xf32, {{.*}}>
 // BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(32) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x24xf32, {{.*}}>
+
+// Those of a row are off by 0.0076 of their root mean square, those of groups of 32 by 0.0053.
+// ERROR-LABEL: func.func @layers
+// ERROR-DAG: heddle.quantize %{{.*}} axis(1) group(256) : {{.*}} -> tensor<?x768xi16, {{.*}}>, tensor<?x3xf32, {{.*}}>
+// ERROR-DAG: heddle.quantize %{{.*}} axis(1) group(32) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x24xf32, {{.*}}>
 
 heddle.weight @codes from "codes" : tensor<32x768xi8>
 heddle.weight @scales from "scales" : tensor<32x1xf32>

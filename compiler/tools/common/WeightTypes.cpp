@@ -54,21 +54,32 @@ Error heddle::setWeightType(ImportOptions &options, StringRef text,
   return Error::success();
 }
 
-static std::optional<Arithmetic> parseArithmetic(StringRef text) {
+// Sets what a text says, name or auto:error; false if it says nothing.
+static bool parseArithmetic(StringRef text, ImportOptions &options) {
+  auto [name, error] = text.split(':');
   for (Arithmetic known : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int16,
                            Arithmetic::Int8, Arithmetic::Auto})
-    if (text == arithmeticName(known))
-      return known;
-  return std::nullopt;
+    if (name == arithmeticName(known)) {
+      options.arithmetic = known;
+      return name == text ||
+             (known == Arithmetic::Auto &&
+              !error.getAsDouble(options.largestInputError) &&
+              options.largestInputError >= 0 && options.largestInputError <= 1);
+    }
+  return false;
 }
 
 OptionValues::Kind heddle::arithmeticKind() {
-  return {"one of f32, bf16, int16, int8, auto",
-          [](StringRef text) { return parseArithmetic(text).has_value(); }};
+  return {"one of f32, bf16, int16, int8, auto, or auto with the largest "
+          "relative error of inputs, as auto:0.01",
+          [](StringRef text) {
+            ImportOptions options;
+            return parseArithmetic(text, options);
+          }};
 }
 
 void heddle::setArithmetic(ImportOptions &options, StringRef text) {
-  options.arithmetic = *parseArithmetic(text);
+  parseArithmetic(text, options);
 }
 
 std::string heddle::weightTypeText(const ImportOptions &options) {
