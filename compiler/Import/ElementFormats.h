@@ -118,14 +118,14 @@ inline double loadNumber(const uint8_t *data, heddle_type type, int64_t index) {
   });
 }
 
-/// The same of the first `count` elements.
-inline std::vector<double> loadNumbers(const uint8_t *data, heddle_type type,
-                                       int64_t count) {
-  return visitElement(type, [&](auto zero) {
-    std::vector<double> numbers(count);
-    for (int64_t i = 0; i < count; ++i)
-      numbers[i] = double(elementAt<decltype(zero)>(data, i));
-    return numbers;
+/// The same of elements that are `stride` apart, from `first` on.
+inline void loadNumbers(const uint8_t *data, heddle_type type, int64_t first,
+                        int64_t stride, llvm::MutableArrayRef<double> numbers) {
+  visitElement(type, [&](auto zero) {
+    for (int64_t i = 0, end = numbers.size(); i < end; ++i)
+      numbers[i] =
+          double(elementAt<decltype(zero)>(data, first + i * stride));
+    return 0;
   });
 }
 

@@ -25,33 +25,30 @@ static Box boxOfGroups(QuantizeOp op, bool isOfScales, const Box &box) {
 }
 
 namespace {
-/// The codes and scales of whole groups.
+/// Quantises whole groups.
 class Groups {
 public:
-  Groups(QuantizeOp op, const ElementBlock &block)
+  /// Of all elements of `block`, whose codes are put into `codes`, unless that
+  /// is empty.
+  Groups(QuantizeOp op, const ElementBlock &block,
+         MutableArrayRef<uint8_t> codes)
       : lowest(op.getLowest()), largest(op.getLargest()),
         isFitted(op.getLeastSquares()),
         scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales()))),
-        codes(block.elements()), scales(block.elements() / op.getGroup()) {
+        scales(block.elements() / op.getGroup()) {
     int64_t group = op.getGroup();
     int64_t stride =
         llvm::product_of(ArrayRef(block.sizes).drop_front(op.getAxis() + 1));
-    std::vector<double> elements =
-        loadNumbers(block.data.data(), block.type, block.elements());
     std::vector<double> members(group);
-    std::vector<int8_t> itsCodes(group);
     for (int64_t i = 0, end = scales.size(); i < end; ++i) {
       int64_t first = i / stride * stride * group + i % stride;
-      for (int64_t k = 0; k < group; ++k)
-        members[k] = elements[first + k * stride];
+      loadNumbers(block.data.data(), block.type, first, stride, members);
       scales[i] = store(isFitted ? fit(members) : spread(members));
-      encode(members, scales[i], itsCodes);
-      for (int64_t k = 0; k < group; ++k)
-        codes[first + k * stride] = itsCodes[k];
+      for (int64_t k = 0; k < group && !codes.empty(); ++k)
+        codes[first + k * stride] = uint8_t(encode(members[k], scales[i]));
     }
   }
 
-  ArrayRef<int8_t> allCodes() const { return codes; }
   ArrayRef<double> allScales() const { return scales; }
 
 private:
@@ -74,12 +71,9 @@ private:
     return toEven(std::max(std::min(quotient, largest), lowest));
   }
 
-  void encode(ArrayRef<double> members, double scale,
-              MutableArrayRef<int8_t> to) const {
-    for (size_t k = 0; k < members.size(); ++k) {
-      double code = nearest(float(members[k] / scale));
-      to[k] = int8_t(scale == 0 || std::isnan(code) ? 0 : code);
-    }
+  int8_t encode(double member, double scale) const {
+    double code = nearest(float(member / scale));
+    return int8_t(scale == 0 || std::isnan(code) ? 0 : code);
   }
 
   // With which the largest element is the largest code.
@@ -128,7 +122,6 @@ private:
   double lowest, largest; ///< codes
   bool isFitted;
   FloatType scaleType;
-  std::vector<int8_t> codes;
   std::vector<double> scales;
 };
 } // namespace
@@ -141,20 +134,23 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
   llvm::Expected<ElementBlock> input = reader.read(op.getInput(), whole);
   if (!input)
     return input;
-  Groups groups(op, *input);
   if (isOfScales) {
+    Groups groups(op, *input, /*codes=*/{});
     ElementBlock block(HEDDLE_TYPE_F64, box.sizes);
     std::memcpy(block.data.data(), groups.allScales().data(),
                 block.data.size());
     return block;
   }
+  ElementBlock codes(HEDDLE_TYPE_I8, whole.sizes);
+  Groups(op, *input, codes.data);
+  if (whole.sizes == box.sizes)
+    return codes;
   ElementBlock block(HEDDLE_TYPE_I8, box.sizes);
   Box part = box;
   for (size_t dim = 0; dim < part.offsets.size(); ++dim)
     part.offsets[dim] -= whole.offsets[dim];
   copyElements(/*elementBytes=*/1, block.data.data(), denseOffsets(box.sizes),
-               reinterpret_cast<const uint8_t *>(groups.allCodes().data()),
-               offsetsIn(whole.sizes, part));
+               codes.data.data(), offsetsIn(whole.sizes, part));
   return block;
 }
 

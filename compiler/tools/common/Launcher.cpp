@@ -16,6 +16,10 @@
 #include <new>
 #include <unistd.h>
 
+#ifdef HEDDLE_HAS_MIMALLOC
+#include <mimalloc.h>
+#endif
+
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
 [[noreturn]] static void end(const char *message) {
@@ -47,7 +51,16 @@ static void fail(int signal) {
   raise(signal);
 }
 
+// A third to two thirds of the time that weights took to be packed on a virtual
+// machine were faults of small pages, and a quarter of a compilation's.
+static void askForLargePages() {
+#ifdef HEDDLE_HAS_MIMALLOC
+  mi_option_enable(mi_option_large_os_pages);
+#endif
+}
+
 int main(int argc, char **argv) {
+  askForLargePages();
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT})
     std::signal(signal, fail);
   std::set_new_handler([] { end(heddle::kOutOfMemory); });
