@@ -123,8 +123,7 @@ inline void loadNumbers(const uint8_t *data, heddle_type type, int64_t first,
                         int64_t stride, llvm::MutableArrayRef<double> numbers) {
   visitElement(type, [&](auto zero) {
     for (int64_t i = 0, end = numbers.size(); i < end; ++i)
-      numbers[i] =
-          double(elementAt<decltype(zero)>(data, first + i * stride));
+      numbers[i] = double(elementAt<decltype(zero)>(data, first + i * stride));
     return 0;
   });
 }

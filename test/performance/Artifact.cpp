@@ -12,6 +12,7 @@
 #include <limits>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 void fail(const std::string &message) {
   std::fprintf(stderr, "bench: %s\n", message.c_str());
@@ -61,8 +62,8 @@ void Artifact::openWeights(const std::string &path, size_t copies) {
   }
 }
 
-std::vector<std::span<const char>> Artifact::weightsMemory() const {
-  std::vector<std::span<const char>> memory;
+std::vector<std::string_view> Artifact::weightsMemory() const {
+  std::vector<std::string_view> memory;
   for (const auto &opened : weights) {
     size_t size;
     auto *data =
@@ -126,7 +127,10 @@ void Artifact::run(const Call &call) {
 }
 
 // The shortest of some rounds, for one of their calls.
-double Artifact::time(const std::function<double()> &round) const {
+// The first round makes the arguments.
+double Artifact::time(const std::function<double()> &round) {
+  if (!std::exchange(hasArguments, true))
+    round();
   double best = std::numeric_limits<double>::infinity();
   double end = seconds() + 0.2;
   do

@@ -11,8 +11,8 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Prints `message` and ends the program.
@@ -40,7 +40,7 @@ public:
   void run(const Call &call);
 
   /// The weights of each copy.
-  std::vector<std::span<const char>> weightsMemory() const;
+  std::vector<std::string_view> weightsMemory() const;
 
   /// Seconds of a call's last kernel: the average over one call with each
   /// copy, and of such rounds the shortest in some 0.2 s.
@@ -58,7 +58,7 @@ private:
     void *reserve(size_t size);
   };
 
-  double time(const std::function<double()> &round) const;
+  double time(const std::function<double()> &round);
   static void observe(void *data, const heddle_kernel_event *event);
   void openWeights(const std::string &path, size_t copies);
   void *argument(const heddle_entry *entry, uint32_t index, const Call &call);
@@ -70,6 +70,7 @@ private:
   std::map<std::string, std::vector<Buffer>> buffers;   ///< by argument
   Buffer workspace;
   size_t copy = 0; ///< that the next call uses
+  bool hasArguments = false;
   uint32_t lastKernel = 0;
   double started = 0, kernelSeconds = 0;
 };

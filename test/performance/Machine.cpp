@@ -225,13 +225,13 @@ static Vector readStreams(const char *memory, size_t bytes) {
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-double measureReading(const std::vector<std::span<const char>> &memory,
+double measureReading(const std::vector<std::string_view> &memory,
                       int threads) {
   size_t bytes = 0;
-  for (std::span<const char> one : memory)
+  for (std::string_view one : memory)
     bytes += one.size();
   double time = shortest(/*runs=*/1, threads, [&](int thread) {
-    for (std::span<const char> one : memory) {
+    for (std::string_view one : memory) {
       size_t part = one.size() / threads / sizeof(Vector) * sizeof(Vector);
       Vector sum = readStreams(one.data() + part * thread, part);
       keep(sum);

@@ -9,7 +9,7 @@
 #define HEDDLE_TEST_PERFORMANCE_MACHINE_H
 
 #include <cstddef>
-#include <span>
+#include <string_view>
 #include <vector>
 
 /// Seconds since some moment.
@@ -35,8 +35,7 @@ size_t uncachedBytes();
 
 /// Of reading all of `memory` once, each thread its own part of each, in GB/s.
 /// Vectors are read where they begin.
-double measureReading(const std::vector<std::span<const char>> &memory,
-                      int threads);
+double measureReading(const std::vector<std::string_view> &memory, int threads);
 
 /// Works on uncachedBytes() of memory, each thread on its own part of it.
 class MemoryReader {

@@ -187,6 +187,8 @@ void Bench::gemv(const char *type, double bits) {
 
 // One query of 12 heads of 64; keys and values are what it has to read.
 void Bench::attentionDecode(int64_t keys) {
+  if (!isWanted("attention decode"))
+    return;
   size_t bytes = 2 * 12 * 64 * sizeof(float) * keys, copies = copiesOf(bytes);
   Artifact artifact(folder, "attention_causal", threads, copies);
   Call call = {
@@ -198,6 +200,8 @@ void Bench::attentionDecode(int64_t keys) {
 }
 
 void Bench::cacheKind(const char *kind, int64_t keys, size_t bytes) {
+  if (!isWanted("attention decode " + std::string(kind)))
+    return;
   const int64_t page = 64;
   size_t total = bytes * keys, copies = copiesOf(total);
   Artifact artifact(folder, "cache_kinds", threads, copies);
@@ -213,6 +217,8 @@ void Bench::cacheKind(const char *kind, int64_t keys, size_t bytes) {
 }
 
 void Bench::conv(const char *name, const char *size, double operations) {
+  if (!isWanted(name))
+    return;
   Artifact artifact(folder, "layers", threads);
   compare({name, size}, arithmetic, operations, {name, {}},
           [&] { return artifact.timeCall({name, {}, {}}); });
@@ -220,6 +226,8 @@ void Bench::conv(const char *name, const char *size, double operations) {
 
 void Bench::layer(const char *name, const char *size,
                   std::vector<int64_t> sizes, size_t bytes, size_t held) {
+  if (!isWanted(name))
+    return;
   size_t copies = copiesOf(held);
   Artifact artifact(folder, "layers", threads, copies);
   compare({name, size}, bandwidth, double(bytes), {name, {int64_t(copies)}},
@@ -228,6 +236,8 @@ void Bench::layer(const char *name, const char *size,
 
 void Bench::tensorOp(const char *name, const char *size, size_t bytes,
                      size_t held) {
+  if (!isWanted(name))
+    return;
   size_t copies = copiesOf(held);
   Artifact artifact(folder, name, threads, copies);
   Call call = {"run", {}, {}, /*vocabulary=*/8192};
