@@ -111,10 +111,12 @@ struct QuantizeActivations
 
 private:
   InputGrid chooseGrid(Value weight) {
-    int64_t group = chooseGroup(weight, bits);
-    if (bits == 8 && group > 0 && quantizationError(bits, group) > largestError)
-      return {16, chooseGroup(weight, 16)};
-    return {bits, group};
+    for (unsigned width = bits; width <= 16; width *= 2) {
+      int64_t group = chooseGroup(weight, width);
+      if (group > 0 && quantizationError(width, group) <= largestError)
+        return {width, group};
+    }
+    return {};
   }
 
   // Integers, decoded; once for all that read `x`.

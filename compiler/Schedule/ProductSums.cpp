@@ -68,13 +68,16 @@ int64_t ProductSums::bytesOfStep(FuncOp sums) const {
 // waits for no memory.
 int64_t ProductSums::placesOf(FuncOp sums) const {
   constexpr int64_t most = 4, line = 64;
+  FuncOp blocks = foldOf(sums) ? sums : blocksOf(sums);
+  auto isKnown = [&](FuncOp func) {
+    return !func ||
+           llvm::none_of(s.update(func.getSymName()).getStaticExtents(),
+                         ShapedType::isDynamic);
+  };
   if (!inCommon(sums, kTilePanel) || inCommon(sums, kTileGroup) ||
-      inCommon(sums, kTileShared) ||
-      llvm::any_of(s.update(sums.getSymName()).getStaticExtents(),
-                   ShapedType::isDynamic) ||
+      inCommon(sums, kTileShared) || !isKnown(sums) || !isKnown(blocks) ||
       bytesOfStep(sums) < line)
     return 1;
-  FuncOp blocks = foldOf(sums) ? sums : blocksOf(sums);
   bool areShort = blocks && termsOf(blocks) <= s.machine.shortBlock;
   if (blocks && areShort != addsBlocks(sums))
     return 1;

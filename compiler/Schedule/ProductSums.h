@@ -18,8 +18,8 @@ public:
 
   llvm::SmallVector<llvm::StringRef> reductionVars(halide::FuncOp sums) const;
 
-  /// How many terms in a row have `what` in common, kTileGroup or kTileShared;
-  /// other reductions than contractions know of none.
+  /// A number of the func's kTileAttr, such as how many terms in a row are a
+  /// group; other reductions than contractions have none.
   static mlir::IntegerAttr inCommon(halide::FuncOp sums, llvm::StringRef what);
 
   /// The func that adds up `sums`, if they are sums of blocks.

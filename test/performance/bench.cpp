@@ -166,7 +166,7 @@ static size_t copiesOf(size_t bytes) {
   return (uncachedBytes() + bytes - 1) / bytes;
 }
 
-// `bits` of each weight, with its part of the scales.
+// `bits` of each weight, with its part of the scales where groups have them.
 void Bench::gemv(const char *type, double bits) {
   std::string row = "gemv " + std::string(type);
   if (!isWanted(row))

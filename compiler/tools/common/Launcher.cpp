@@ -55,7 +55,7 @@ static void fail(int signal) {
 // machine were faults of small pages, and a quarter of a compilation's.
 static void askForLargePages() {
 #ifdef HEDDLE_HAS_MIMALLOC
-  mi_option_enable(mi_option_large_os_pages);
+  mi_option_set_enabled_default(mi_option_large_os_pages, true);
 #endif
 }
 

@@ -40,7 +40,8 @@ void LogitDistance::add(ArrayRef<float> logits, ArrayRef<float> reference) {
     differences += difference * difference;
     squares += value * value;
     double log = expected - totalOfReference;
-    divergences += std::exp(log) * (log - (logit - total));
+    if (std::isfinite(log)) // what has no probability adds nothing
+      divergences += std::exp(log) * (log - (logit - total));
   }
   ++places;
   others += llvm::max_element(logits) - logits.begin() !=
@@ -48,7 +49,7 @@ void LogitDistance::add(ArrayRef<float> logits, ArrayRef<float> reference) {
 }
 
 double LogitDistance::error() const {
-  return squares > 0 ? std::sqrt(differences / squares) : 0;
+  return differences == 0 ? 0 : std::sqrt(differences / squares);
 }
 
 double LogitDistance::divergence() const { return divergences / places; }

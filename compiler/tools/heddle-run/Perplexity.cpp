@@ -134,12 +134,14 @@ static Expected<TextIds> readText() {
   auto ids = encode(**tokenizer, (*text)->getBuffer(), /*addSpecial=*/false);
   if (!ids)
     return ids.takeError();
-  auto special = encode(**tokenizer, "", /*addSpecial=*/true);
-  if (!special)
-    return special.takeError();
-  return TextIds{std::move(*ids), special->empty()
-                                      ? std::nullopt
-                                      : std::optional(special->front())};
+  auto whole = encode(**tokenizer, (*text)->getBuffer(), /*addSpecial=*/true);
+  if (!whole)
+    return whole.takeError();
+  // Others put ids behind texts alone.
+  bool hasBegin = whole->size() > ids->size() && !ids->empty() &&
+                  whole->front() != ids->front();
+  return TextIds{std::move(*ids),
+                 hasBegin ? std::optional(whole->front()) : std::nullopt};
 }
 
 static Error checkOptions() {
@@ -160,7 +162,10 @@ static Error fit(const heddle_decoder &decoder, const TextIds &text,
                  int64_t &length) {
   if (decoder.encode.entry)
     return createStringError("expected a decoder, found an encoder-decoder");
-  for (int32_t id : text.ids)
+  std::vector<int32_t> ids = text.ids;
+  if (text.begin)
+    ids.push_back(*text.begin);
+  for (int32_t id : ids)
     if (id < 0 || id >= decoder.prefill.vocabulary)
       return createStringError("expected ids from 0 to " +
                                Twine(decoder.prefill.vocabulary - 1) +
