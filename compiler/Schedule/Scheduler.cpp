@@ -72,14 +72,15 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
   return ShapedType::isDynamic(extent) ? 1 : vectorDividing(extent, lanes);
 }
 
-void Scheduler::specialize(Stage stage, SizeAttr size, Comparison comparison,
-                           int64_t value,
+void Scheduler::specialize(const Stage &stage, SizeAttr size,
+                           Comparison comparison, int64_t value,
                            llvm::function_ref<void(Stage &)> schedule) {
   auto specialize = SpecializeOp::create(
       builder, loc, stage.func, stage.updateAttr(), size, comparison, value);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&specialize.getBody().emplaceBlock());
-  schedule(stage);
+  Stage inside = stage;
+  schedule(inside);
 }
 
 void Scheduler::specializeWidths(

@@ -81,10 +81,11 @@ public:
   };
   /// Directives that `schedule` gives hold for `stage` where `size`, a
   /// parameter of the pipeline, compares so with `value`.
-  void specialize(Stage stage, SizeAttr size, halide::Comparison comparison,
-                  int64_t value, llvm::function_ref<void(Stage &)> schedule);
+  void specialize(const Stage &stage, SizeAttr size,
+                  halide::Comparison comparison, int64_t value,
+                  llvm::function_ref<void(Stage &)> schedule);
   /// The same where it is at least `least`.
-  void specializeAtLeast(Stage stage, SizeAttr size, int64_t least,
+  void specializeAtLeast(const Stage &stage, SizeAttr size, int64_t least,
                          llvm::function_ref<void(Stage &)> schedule) {
     specialize(stage, size, halide::Comparison::GreaterOrEqual, least,
                schedule);
