@@ -118,7 +118,7 @@ inline double loadNumber(const uint8_t *data, heddle_type type, int64_t index) {
   });
 }
 
-/// The same of elements that are `stride` apart, from `first` on.
+/// Elements that are `stride` apart, from `first` on, as numbers.
 inline void loadNumbers(const uint8_t *data, heddle_type type, int64_t first,
                         int64_t stride, llvm::MutableArrayRef<double> numbers) {
   visitElement(type, [&](auto zero) {

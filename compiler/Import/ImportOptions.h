@@ -56,8 +56,8 @@ struct ImportOptions {
   int64_t weightGroup = 0;
   /// Of layers whose matrices are integers or bf16.
   Arithmetic arithmetic = Arithmetic::F32;
-  /// What Auto may round the inputs of a product by (Prepare/InputErrors.h).
-  /// As much as integers of 8 bits with a scale for 256 inputs are off by.
+  /// The error that Auto may make of the inputs of a product by rounding them
+  /// (Prepare/InputErrors.h): that of 8 bits with a scale for 256 inputs.
   double largestInputError = 0.007;
 };
 

@@ -15,7 +15,7 @@ SmallVector<StringRef> ProductSums::reductionVars(FuncOp sums) const {
                              .getAsValueRange<StringAttr>());
 }
 
-IntegerAttr ProductSums::inCommon(FuncOp sums, StringRef what) {
+IntegerAttr ProductSums::tileNumber(FuncOp sums, StringRef what) {
   auto tile = sums->getAttrOfType<DictionaryAttr>(kTileAttr);
   return tile ? tile.getAs<IntegerAttr>(what) : IntegerAttr();
 }
@@ -52,36 +52,32 @@ int64_t ProductSums::termsOf(FuncOp sums) const {
   return terms;
 }
 
-// What a step reads of a panel.
+// Bytes of a panel that a step reads.
 int64_t ProductSums::bytesOfStep(FuncOp sums) const {
   int64_t terms = termsOf(sums) / stepsOf(sums);
   if (FuncOp blocks = blocksOf(sums))
     terms *= termsOf(blocks);
-  return inCommon(sums, kTilePanel).getInt() *
-         inCommon(sums, kTileBits).getInt() * terms / 8;
+  return tileNumber(sums, kTilePanel).getInt() *
+         tileNumber(sums, kTileBits).getInt() * terms / 8;
 }
 
-// Each place is a stream for the CPU to read ahead in. One stream brings 70 to
-// 85% of what memory gives, and four all of it (a Zen 5; f32, bf16 and int8),
-// if each is read in whole lines of a cache. Blocks of integers are the steps
-// if they are short; otherwise their terms are. What is decoded to f32 first
-// waits for no memory.
+// Blocks of integers are the steps if they are short; otherwise their terms
+// are. Columns that are decoded to f32 first wait for no memory.
 int64_t ProductSums::placesOf(FuncOp sums) const {
-  constexpr int64_t most = 4, line = 64;
   FuncOp blocks = foldOf(sums) ? sums : blocksOf(sums);
   auto isKnown = [&](FuncOp func) {
     return !func ||
            llvm::none_of(s.update(func.getSymName()).getStaticExtents(),
                          ShapedType::isDynamic);
   };
-  if (!inCommon(sums, kTilePanel) || inCommon(sums, kTileGroup) ||
-      inCommon(sums, kTileShared) || !isKnown(sums) || !isKnown(blocks) ||
-      bytesOfStep(sums) < line)
+  if (!tileNumber(sums, kTilePanel) || tileNumber(sums, kTileGroup) ||
+      tileNumber(sums, kTileShared) || !isKnown(sums) || !isKnown(blocks) ||
+      bytesOfStep(sums) < s.machine.leastStepBytes)
     return 1;
   bool areShort = blocks && termsOf(blocks) <= s.machine.shortBlock;
   if (blocks && areShort != addsBlocks(sums))
     return 1;
-  for (int64_t places = most; places > 1; --places)
+  for (int64_t places = s.machine.depthPlaces; places > 1; --places)
     if (stepsOf(sums) % places == 0)
       return places;
   return 1;

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the funcs that sum up a contraction tell a schedule for CPUs.
+// The funcs that sum up a contraction, and what they tell a schedule for CPUs.
 
 #ifndef HEDDLE_COMPILER_SCHEDULE_PRODUCTSUMS_H
 #define HEDDLE_COMPILER_SCHEDULE_PRODUCTSUMS_H
@@ -20,7 +20,8 @@ public:
 
   /// A number of the func's kTileAttr, such as how many terms in a row are a
   /// group; other reductions than contractions have none.
-  static mlir::IntegerAttr inCommon(halide::FuncOp sums, llvm::StringRef what);
+  static mlir::IntegerAttr tileNumber(halide::FuncOp sums,
+                                      llvm::StringRef what);
 
   /// The func that adds up `sums`, if they are sums of blocks.
   halide::FuncOp foldOf(halide::FuncOp sums) const;

@@ -39,7 +39,7 @@ public:
         tiles(cast<ProductTilesAttr>(s.configuration)), sums(s, inside) {
     if (!row.empty())
       rows = extentOf(row).asNumber();
-    hasPanels = bool(ProductSums::inCommon(accumulator, kTilePanel));
+    hasPanels = bool(ProductSums::tileNumber(accumulator, kTilePanel));
     columns = extentOf(column).asNumber();
   }
 
@@ -218,7 +218,7 @@ private:
     ArrayRef<int64_t> extents = s.update(func.getSymName()).getStaticExtents();
     SmallVector<StringRef> reduced = sums.reductionVars(func);
     // Scales of a group of terms are read once for all of them.
-    if (IntegerAttr group = sums.inCommon(func, kTileGroup)) {
+    if (IntegerAttr group = sums.tileNumber(func, kTileGroup)) {
       update.split(reduced.front(), kDepthGroupLoop, kTermOfGroupLoop,
                    group.getInt());
       reduced.front() = kDepthGroupLoop;
@@ -255,7 +255,7 @@ private:
     else if (sumRow.empty() && !sums.addsBlocks(func))
       update.unroll(addsTerms ? reduced.back() : reduced.front(),
                     addsTerms ? 2 : 4);
-    IntegerAttr shared = sums.inCommon(func, kTileShared);
+    IntegerAttr shared = sums.tileNumber(func, kTileShared);
     if (shared && !sumRow.empty())
       update.unroll(reduced.front(), shared.getInt());
   }

@@ -28,8 +28,8 @@ namespace {
 /// Quantises whole groups.
 class Groups {
 public:
-  /// Of all elements of `block`, whose codes are put into `codes`, unless that
-  /// is empty.
+  /// The groups are all of `block`. Their codes are put into `codes`, unless
+  /// that is empty.
   Groups(QuantizeOp op, const ElementBlock &block,
          MutableArrayRef<uint8_t> codes)
       : lowest(op.getLowest()), largest(op.getLargest()),

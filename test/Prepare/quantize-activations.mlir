@@ -13,7 +13,7 @@
 // BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(768) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x1xf32, {{.*}}>
 // BYTES-DAG: heddle.quantize %{{.*}} axis(1) group(32) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x24xf32, {{.*}}>
 
-// Those of a row are off by 0.0076 of their root mean square, those of groups of 32 by 0.0053.
+// Inputs with a scale for a row are off by 0.0076 of their root mean square, those of groups of 32 by 0.0053.
 // ERROR-LABEL: func.func @layers
 // ERROR-DAG: heddle.quantize %{{.*}} axis(1) group(256) : {{.*}} -> tensor<?x768xi16, {{.*}}>, tensor<?x3xf32, {{.*}}>
 // ERROR-DAG: heddle.quantize %{{.*}} axis(1) group(32) : {{.*}} -> tensor<?x768xi8, {{.*}}>, tensor<?x24xf32, {{.*}}>

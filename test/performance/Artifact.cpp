@@ -127,7 +127,7 @@ void Artifact::run(const Call &call) {
 }
 
 // The shortest of some rounds, for one of their calls.
-// What the first round makes, arguments among it, is not timed.
+// The first round makes arguments and is not timed.
 double Artifact::time(const std::function<double()> &round) {
   if (!std::exchange(hasArguments, true))
     round();

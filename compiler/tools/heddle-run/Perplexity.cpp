@@ -106,7 +106,7 @@ private:
   std::unique_ptr<heddle_session, DestroySession> session;
 };
 
-/// What a text says of one or two models.
+/// Measures of one or two models by a text.
 struct Scores {
   Perplexity model, reference;
   LogitDistance distance;
@@ -137,7 +137,7 @@ static Expected<TextIds> readText() {
   auto whole = encode(**tokenizer, (*text)->getBuffer(), /*addSpecial=*/true);
   if (!whole)
     return whole.takeError();
-  // Others put ids behind texts alone.
+  // Some tokenizers put ids behind texts alone.
   bool hasBegin = whole->size() > ids->size() && !ids->empty() &&
                   whole->front() != ids->front();
   return TextIds{std::move(*ids),
@@ -180,7 +180,7 @@ static Error readWindows(const TextIds &text, size_t first, int64_t length,
                          MutableArrayRef<Reader> readers, Scores &scores) {
   for (Reader &reader : readers)
     reader.restart();
-  // What follows place i of a window, if there is anything.
+  // The id at a place of a sequence's window, if there is one.
   auto idAt = [&](int64_t sequence, int64_t place) -> std::optional<int32_t> {
     size_t index = (first + sequence) * length + place;
     return place < length && index < text.ids.size()
