@@ -233,7 +233,7 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     few outputs have no register tiles: what these read stays as it is. Feed-forward and attention
     layers become the linear ones that they mean.
 
-    An input is off by a 512th of itself at most. The instruction takes numbers and sums below
+    An input is off by a 256th of itself at most. The instruction takes numbers and sums below
     2^-126 for 0.
 
     ```mlir
