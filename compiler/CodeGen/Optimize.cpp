@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/Optimize.h"
 
+#include "compiler/CodeGen/InstructionOrder.h"
 #include "compiler/CodeGen/SingleLaneStores.h"
 
 #include "llvm/MC/TargetRegistry.h"
@@ -17,6 +18,7 @@ heddle::createTargetMachine(const MachineModel &machine) {
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
+  orderForFewRegisters();
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, machine.cpu, machine.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));

@@ -275,13 +275,18 @@ Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
     return readCached(b, op.getKey(), kb, j, d);
   if (op.getPacked())
     return k.read(b, op.getPacked(), {batch, head, kb, d, j});
-  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
+  Value key = existingKey(b, add(b, mul(b, kb, kBlock), j));
+  return readHead(b, op.getKey(), key, head, d, headDim);
 }
 
-Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb) {
+Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb,
+                                Part part) {
   if (k.findCached(op.getValue()))
     return readCached(b, op.getValue(), kb, j, d);
-  return readRow(b, op.getValue(), add(b, mul(b, kb, kBlock), j), d);
+  Value key = add(b, mul(b, kb, kBlock), j);
+  key =
+      part == Part::Plain ? k.promiseBelow(b, key, keys) : existingKey(b, key);
+  return readHead(b, op.getValue(), key, head, d, valueDim);
 }
 
 // The heads that the cache was filled with need not be those of attention.
@@ -300,13 +305,6 @@ Value AttentionTasks::readCached(Builder &b, Value from, Value kb, Value j,
     d = rem(b, channel, cachedDim);
   }
   return (*k.findCached(from))(b, batch, of, kb, j, d);
-}
-
-// Keys and values that are not in a cache are rows of an activation.
-Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d) {
-  key = existingKey(b, key);
-  int64_t dim = from == op.getKey() ? headDim : valueDim;
-  return readHead(b, from, key, head, d, dim);
 }
 
 Value AttentionTasks::readHead(Builder &b, Value from, Value token, Value head,

@@ -70,9 +70,9 @@ protected:
   /// Whether row i keeps `key`.
   Value keep(Builder &b, Value i, Value key);
 
-  /// Channel d of key, and of value, j of block kb, for the task's head.
+  /// Channel d of key, and of value, j of block kb, for the task's head. There
+  /// are all keys of plain blocks.
   Value readKey(Builder &b, Value j, Value d, Value kb);
-  Value readValue(Builder &b, Value j, Value d, Value kb);
   Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
   /// Channel d of a head, which has `dim`, of a token.
   Value readHead(Builder &b, Value from, Value token, Value head, Value d,
@@ -84,6 +84,7 @@ protected:
   /// those the ones that every row keeps whole, or the others; or, once scores
   /// are known, the ones of which no score drops a key either, or the others.
   enum class Part { Kept, Whole, Mixed, Plain, Rest };
+  Value readValue(Builder &b, Value j, Value d, Value kb, Part part);
   /// Restrict an update to the blocks, or keys, of `part`.
   void whereBlock(Builder &b, Value c, Value jb, Part part);
   void whereKey(Builder &b, Value c, Value jb, Value j, Part part);
@@ -134,7 +135,6 @@ private:
   Value beginKey(Builder &b);
   Value endKey(Builder &b);
   Value firstBlock(Builder &b);
-  Value readRow(Builder &b, Value from, Value key, Value d);
 };
 
 } // namespace heddle

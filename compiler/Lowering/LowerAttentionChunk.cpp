@@ -298,7 +298,7 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     Value factored =
         op.hasFactors() ? readBits(b, kFactored, {j, i, jb, c}) : weight;
     Value kb = block(b, c, jb);
-    Value product = mulF(b, factored, readValue(b, j, d, kb));
+    Value product = mulF(b, factored, readValue(b, j, d, kb, part));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
     if (part == Part::Rest) {
