@@ -135,7 +135,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createSimplifyMasks());
   passes.addPass(createSummarizeMasks());
   passes.addPass(createPlaceHeads());
-  passes.addPass(createPackKeys());
+  passes.addPass(createPackAttention());
   passes.addPass(createSplitKeys());
   passes.addPass(createMergeGenerics()); // what these made
   FindContractionsOptions contractions;

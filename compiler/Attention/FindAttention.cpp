@@ -89,12 +89,13 @@ private:
     }
     auto attention = AttentionOp::create(
         b, loc, query, keys, values, changes.mask(), /*sinks=*/Value(),
-        /*packed=*/Value(), /*termOperands=*/ValueRange(), operands,
+        /*packedKey=*/Value(), /*packedValue=*/Value(),
+        /*termOperands=*/ValueRange(), operands,
         /*factorOperands=*/ValueRange(), heads, kvHeads,
         b.getF64FloatAttr(changes.scale()), Normalization::Softmax, layout(),
         /*outputLayout=*/ArrayAttr(),
         areRead ? b.getArrayAttr(wanted) : ArrayAttr(),
-        /*splits=*/IntegerAttr());
+        /*splits=*/IntegerAttr(), /*products=*/TypeAttr());
     if (changes.needsRegion() && !emitRegion(attention, changes)) {
       attention.erase();
       return false;

@@ -72,11 +72,15 @@ def PlaceHeads : Pass<"heddle-place-heads"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
-def PackKeys : Pass<"heddle-pack-keys"> {
-  let summary = "keys of attention lie in blocks of 32, side by side";
+def PackAttention : Pass<"heddle-pack-attention", "mlir::ModuleOp"> {
+  let summary = "keys of attention lie in blocks of 32, side by side, and values in a row";
   let description = [{
     Scores of 32 keys are computed at once, from one channel after the other. Keys that
     come from no cache, which has them so, are copied once for all tiles of queries.
+
+    Values are where it pays: in pairs, where factors are bf16 and the CPU of the module's
+    `heddle.target` multiplies such, and where keys may be more than
+    `MachineModel::attentionFarKeys`.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }

@@ -19,12 +19,12 @@ static llvm::Type *withLanesOf(llvm::Type *element, llvm::Type *type) {
                 : element;
 }
 
-// i16 to float, or float to i16.
+// i16 to float, or float to i16; i16 has the bits of `narrow`.
 static llvm::Value *convert(llvm::IRBuilder<> &b, llvm::Value *value,
-                            bool widens) {
+                            llvm::Type *narrow) {
   llvm::Type *type = value->getType();
-  llvm::Type *half = withLanesOf(b.getHalfTy(), type);
-  if (widens)
+  llvm::Type *half = withLanesOf(narrow, type);
+  if (type->isIntOrIntVectorTy())
     return b.CreateFPExt(b.CreateBitCast(value, half),
                          withLanesOf(b.getFloatTy(), type));
   return b.CreateBitCast(b.CreateFPTrunc(value, half),
@@ -36,7 +36,7 @@ static llvm::Instruction *after(llvm::Instruction *instruction) {
   return &**instruction->getInsertionPointAfterDef();
 }
 
-static void convertCalls(llvm::Function &function, bool widens) {
+static void convertCalls(llvm::Function &function, llvm::Type *narrow) {
   llvm::DenseMap<llvm::Value *, llvm::Value *> converted; // vectors
   for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
     auto *call = llvm::cast<llvm::CallInst>(user);
@@ -50,11 +50,11 @@ static void convertCalls(llvm::Function &function, bool widens) {
       llvm::Value *&all = converted[vector];
       if (!all) {
         llvm::IRBuilder<> atVector(after(vector));
-        all = convert(atVector, vector, widens);
+        all = convert(atVector, vector, narrow);
       }
       result = b.CreateExtractElement(all, lane->getIndexOperand());
     } else {
-      result = convert(b, value, widens);
+      result = convert(b, value, narrow);
     }
     call->replaceAllUsesWith(result);
     call->eraseFromParent();
@@ -63,8 +63,12 @@ static void convertCalls(llvm::Function &function, bool widens) {
 }
 
 void heddle::convertHalves(llvm::Module &module) {
-  for (bool widens : {true, false})
-    if (llvm::Function *function =
-            module.getFunction(widens ? kWidenHalf : kNarrowHalf))
-      convertCalls(*function, widens);
+  llvm::LLVMContext &context = module.getContext();
+  std::pair<llvm::StringRef, llvm::Type *> calls[] = {
+      {kWidenHalf, llvm::Type::getHalfTy(context)},
+      {kNarrowHalf, llvm::Type::getHalfTy(context)},
+      {kNarrowBFloat, llvm::Type::getBFloatTy(context)}};
+  for (auto [name, narrow] : calls)
+    if (llvm::Function *function = module.getFunction(name))
+      convertCalls(*function, narrow);
 }

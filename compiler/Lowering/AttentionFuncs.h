@@ -44,6 +44,13 @@ inline constexpr Name kBlockExtremes = "block_extremes",
 inline constexpr Name kPlainBlocks = "plain_blocks", kRestKeys = "rest_keys";
 inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
                       kSum = "sum";
+/// A block's sums, added up to so many.
+struct FoldedSums {
+  Name func;
+  int64_t count;
+};
+inline constexpr FoldedSums kFoldedSums[] = {
+    {"sums_16", 16}, {"sums_8", 8}, {"sums_4", 4}};
 inline constexpr Name kValueSum = "value_sum", kState = "state",
                       kInverse = "inverse";
 

@@ -70,6 +70,14 @@ private:
   void emitFactored();
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
+  void emitSumOfPairs(halide::FuncOp valueSum, Part part);
+  /// What factors of products are rounded to: bf16, or f32.
+  mlir::Type factorType();
+  Value toFactor(Builder &b, Value x);
+  /// Channel d of row i in a func of queries, in f32.
+  Value queryAt(Builder &b, llvm::StringRef queries, Value d, Value i);
+  /// `sum` + `x` * `y`, of which one instruction may add up a pair.
+  Value addProduct(Builder &b, Value sum, Value x, Value y);
 
   //===-- Of a task -------------------------------------------------------===//
 
@@ -124,14 +132,17 @@ private:
   /// (j, i, c, jb), as updates over blocks have it -> blockVars.
   static llvm::SmallVector<Value> blockOf(mlir::ValueRange v);
   halide::FuncOp reduction(halide::FuncOp func);
-  halide::FuncOp emitUndefined(llvm::StringRef name);
+  /// Says the sizes of a func of the task's rows.
+  void setExtents(halide::FuncOp func, int64_t channels);
+  halide::FuncOp emitUndefined(llvm::StringRef name, mlir::Type type);
   /// Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
   void
   emitPerBlock(halide::FuncOp func, Part part,
                llvm::function_ref<Value(Builder &, mlir::ValueRange)> body);
-  /// Of all keys of a block: row(i, c, w) = combine_j block(j, i, c, w).
+  /// Of `keys` numbers of a block: row(i, c, w) = combine_j block(j, i, c, w).
   void emitOverKeys(
-      llvm::StringRef row, llvm::StringRef block, int64_t index, double initial,
+      llvm::StringRef row, llvm::StringRef block, int64_t keys, int64_t index,
+      double initial,
       llvm::function_ref<Value(Builder &, Value old, Value next)> combine);
   void emitPerRow(llvm::StringRef name, llvm::StringRef value);
   void yield(Builder &b, Value value);
@@ -144,6 +155,10 @@ private:
   /// -0, as bits: the weight of a dropped key. A kept one has another, also
   /// where that is 0.
   Value droppedWeight(Builder &b);
+  /// The bits of a weight; the weight in f32, and whether its key is dropped.
+  mlir::Type weightType();
+  Value weightAt(Builder &b, mlir::ValueRange at);
+  Value isDropped(Builder &b, mlir::ValueRange at);
   Value readBits(Builder &b, llvm::StringRef func, mlir::ValueRange at,
                  int64_t index = 0);
   Value isMinusInfinity(Builder &b, Value number);

@@ -3,6 +3,7 @@
 
 #include "compiler/Lowering/AttentionTasks.h"
 #include "compiler/Lowering/AttentionFuncs.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -18,6 +19,8 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
   rowTile = shape.rows;
   chunkBlocks = shape.chunk;
   groupBlocks = shape.group;
+  hasPairs =
+      op.getPackedKey() && getElementTypeOrSelf(op.getPackedKey()).isBF16();
   ScoreSpace space = op.getScoreSpace();
   SizeAttr tileCount = heddle::ceilDiv(space[2] * group, rowTile);
   // Each tile of queries adds to sums over all of them.
@@ -272,21 +275,46 @@ Value AttentionTasks::existingKey(Builder &b, Value key) {
 
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
   if (k.findCached(op.getKey()))
-    return readCached(b, op.getKey(), kb, j, d);
-  if (op.getPacked())
-    return k.read(b, op.getPacked(), {batch, head, kb, d, j});
+    return rounded(b, readCached(b, op.getKey(), kb, j, d));
+  if (hasPairs)
+    return k.toF32(b,
+                   readPairOfKey(b, j, div(b, d, kPair), rem(b, d, kPair), kb));
+  if (op.getPackedKey())
+    return k.read(b, op.getPackedKey(), {batch, head, kb, d, j});
   Value key = existingKey(b, add(b, mul(b, kb, kBlock), j));
-  return readHead(b, op.getKey(), key, head, d, headDim);
+  return rounded(b, readHead(b, op.getKey(), key, head, d, headDim));
 }
 
 Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb,
                                 Part part) {
   if (k.findCached(op.getValue()))
-    return readCached(b, op.getValue(), kb, j, d);
+    return rounded(b, readCached(b, op.getValue(), kb, j, d));
+  if (op.getPackedValue())
+    return k.read(b, op.getPackedValue(), {batch, head, kb, j, d});
   Value key = add(b, mul(b, kb, kBlock), j);
   key =
       part == Part::Plain ? k.promiseBelow(b, key, keys) : existingKey(b, key);
-  return readHead(b, op.getValue(), key, head, d, valueDim);
+  return rounded(b, readHead(b, op.getValue(), key, head, d, valueDim));
+}
+
+Value AttentionTasks::readPairOfKey(Builder &b, Value j, Value pair, Value term,
+                                    Value kb) {
+  Value inner = k.compose(b, j, kPair, term);
+  return k.read(b, op.getPackedKey(), {batch, head, kb, pair, inner});
+}
+
+Value AttentionTasks::readPairOfValue(Builder &b, Value pair, Value term,
+                                      Value d, Value kb) {
+  Value inner = k.compose(b, d, kPair, term);
+  return k.read(b, op.getPackedValue(), {batch, head, kb, pair, inner});
+}
+
+Value AttentionTasks::rounded(Builder &b, Value x) {
+  if (!op.roundsFactors())
+    return x;
+  auto narrow = arith::TruncFOp::create(b, loc, b.getBF16Type(), x);
+  narrow->setAttr(halide::kStrictAttr, b.getUnitAttr());
+  return k.toF32(b, narrow);
 }
 
 // The heads that the cache was filled with need not be those of attention.
@@ -345,6 +373,14 @@ void AttentionTasks::whereKey(Builder &b, Value c, Value jb, Value j,
   whereBlock(b, c, jb, part);
   if (part == Part::Rest)
     where(b, arith::CmpIPredicate::slt, j, k.access(b, kRestKeys, i32, c));
+}
+
+void AttentionTasks::wherePair(Builder &b, Value c, Value jb, Value pair,
+                               Part part) {
+  whereBlock(b, c, jb, part);
+  if (part == Part::Rest)
+    where(b, arith::CmpIPredicate::slt, pair,
+          ceilDiv(b, k.access(b, kRestKeys, i32, c), kPair));
 }
 
 //===-- Integer maths -----------------------------------------------------===//

@@ -73,6 +73,12 @@ protected:
   /// Channel d of key, and of value, j of block kb, for the task's head. There
   /// are all keys of plain blocks.
   Value readKey(Builder &b, Value j, Value d, Value kb);
+  /// The same of operands that are packed in pairs, as bf16: channel
+  /// 2 * pair + term, and value 2 * pair + term.
+  Value readPairOfKey(Builder &b, Value j, Value pair, Value term, Value kb);
+  Value readPairOfValue(Builder &b, Value pair, Value term, Value d, Value kb);
+  /// `x`, rounded to bf16 where factors are, and back.
+  Value rounded(Builder &b, Value x);
   Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
   /// Channel d of a head, which has `dim`, of a token.
   Value readHead(Builder &b, Value from, Value token, Value head, Value d,
@@ -88,6 +94,7 @@ protected:
   /// Restrict an update to the blocks, or keys, of `part`.
   void whereBlock(Builder &b, Value c, Value jb, Part part);
   void whereKey(Builder &b, Value c, Value jb, Value j, Part part);
+  void wherePair(Builder &b, Value c, Value jb, Value pair, Part part);
   /// Restricts an update over chunks to those that may have such blocks.
   void whereChunk(Builder &b, Value c);
   void where(Builder &b, mlir::arith::CmpIPredicate predicate, Value x,
@@ -109,6 +116,7 @@ protected:
   mlir::Type f32, i32;
   int64_t heads, kvHeads, group, headDim, valueDim, splits;
   int64_t rowTile, chunkBlocks, groupBlocks;
+  bool hasPairs; ///< that operands are packed in
   Value queries, keys, rows, chunks;
   /// The task's.
   Value tile, head, batch;

@@ -23,7 +23,10 @@
 //                                  a block of the others
 //   weights(j, i, jb, c)           = keep ? e^(scores - maximum) : -0, which
 //                                  no key that is kept has
-//   block_sum, row_sum, sum        likewise, with +
+//   block_sum, row_sum, sum        likewise, with +, of halves that are added
+//   up
+//                                  (sums_16, sums_8, sums_4), as one key after
+//                                  the other waits for each
 //   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
@@ -64,9 +67,7 @@ void AttentionLowering::emitState() {
                          auto [maximum, sum] = initialState(b, v[1]);
                          return {k.constantF(b, 0), maximum, sum};
                        }));
-  Sizes extents{SizeAttr::number(op.getContext(), valueDim),
-                SizeAttr::number(op.getContext(), rowTile)};
-  state->setAttr(kExtentsAttr, toArray(op.getContext(), extents));
+  setExtents(state, valueDim);
   KernelBuilder::Range range{kChunk, ShapedType::kDynamic, chunks};
   k.update(state, range, [&](Builder &b, ValueRange v) {
     Value d = v[0], i = v[1], c = v[2];
@@ -143,10 +144,16 @@ halide::FuncOp AttentionLowering::reduction(halide::FuncOp func) {
   return func;
 }
 
-halide::FuncOp AttentionLowering::emitUndefined(StringRef name) {
+void AttentionLowering::setExtents(halide::FuncOp func, int64_t channels) {
+  Sizes extents{SizeAttr::number(op.getContext(), channels),
+                SizeAttr::number(op.getContext(), rowTile)};
+  func->setAttr(kExtentsAttr, toArray(op.getContext(), extents));
+}
+
+halide::FuncOp AttentionLowering::emitUndefined(StringRef name, Type type) {
   return reduction(
-      k.func(name, blockVars, i32, [&](Builder &b, ValueRange) -> Value {
-        return halide::UndefOp::create(b, loc, i32);
+      k.func(name, blockVars, type, [&](Builder &b, ValueRange) -> Value {
+        return halide::UndefOp::create(b, loc, type);
       }));
 }
 
@@ -163,13 +170,13 @@ void AttentionLowering::emitPerBlock(
 }
 
 void AttentionLowering::emitOverKeys(
-    StringRef row, StringRef block, int64_t index, double initial,
+    StringRef row, StringRef block, int64_t keys, int64_t index, double initial,
     llvm::function_ref<Value(Builder &, Value old, Value next)> combine) {
   auto func =
       reduction(k.func(row, {kRow, kChunk}, f32, [&](Builder &b, ValueRange) {
         return k.constantF(b, initial);
       }));
-  k.update(func, KernelBuilder::Range{kKey, kBlock},
+  k.update(func, KernelBuilder::Range{kKey, keys},
            [&](Builder &b, ValueRange v) {
              Value old = k.access(b, row, f32, v.take_front(2));
              Value next = k.access(b, block, f32, {v[2], v[0], v[1]}, index);
@@ -188,13 +195,30 @@ void AttentionLowering::yield(Builder &b, Value value) {
 }
 
 Value AttentionLowering::bits(Builder &b, Value value) {
-  if (value.getType() == i32)
+  if (value.getType().isInteger())
     return value;
   return arith::BitcastOp::create(b, loc, i32, value);
 }
 
 Value AttentionLowering::droppedWeight(Builder &b) {
+  if (op.roundsFactors())
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(-0x8000));
   return k.constant(b, std::numeric_limits<int32_t>::min());
+}
+
+Type AttentionLowering::weightType() {
+  return op.roundsFactors() ? Type(k.builder.getI16Type()) : i32;
+}
+
+Value AttentionLowering::weightAt(Builder &b, ValueRange at) {
+  Value bits = k.access(b, kWeights, weightType(), at);
+  return k.toF32(b, arith::BitcastOp::create(b, loc, factorType(), bits));
+}
+
+Value AttentionLowering::isDropped(Builder &b, ValueRange at) {
+  Value bits = k.access(b, kWeights, weightType(), at);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits,
+                               droppedWeight(b));
 }
 
 Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at,

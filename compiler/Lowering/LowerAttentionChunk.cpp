@@ -6,19 +6,22 @@
 
 #include "compiler/Lowering/AttentionLowering.h"
 #include "compiler/Lowering/GenericBody.h"
+#include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::attention;
 
 void AttentionLowering::emitQueryTile(StringRef name, double factor) {
-  reduction(k.func(name, {kChannel, kRow}, f32,
-                   [&](Builder &b, ValueRange v) -> Value {
-                     Value r = row(b, v[1]);
-                     Value q = readHead(b, op.getQuery(), queryOf(b, r),
-                                        headOf(b, r), v[0], headDim);
-                     return factor == 1 ? q : mulF(b, q, factor);
-                   }));
+  auto tile = reduction(k.func(
+      name, {kChannel, kRow}, factorType(), [&](Builder &b, ValueRange v) {
+        Value r = row(b, v[1]);
+        Value q = readHead(b, op.getQuery(), queryOf(b, r), headOf(b, r), v[0],
+                           headDim);
+        return toFactor(b, factor == 1 ? q : mulF(b, q, factor));
+      }));
+  setExtents(tile, headDim);
 }
 
 // `number`, of which Halide knows nothing. It refuses funcs that it proves to
@@ -33,7 +36,7 @@ static Value hidden(OpBuilder &b, Value number) {
 void AttentionLowering::emitScores() {
   emitQueryTile(kQueryTile, scalesQueries ? scale : 1);
   // As many blocks at a time as fill the registers, then the rest one by one.
-  auto scores = emitUndefined(kScores);
+  auto scores = emitUndefined(kScores, i32);
   if (groupBlocks > 1) {
     emitScoreSum(kScoreGroup, groupBlocks);
     KernelBuilder::Range ranges[] = {{kMember, groupBlocks},
@@ -138,17 +141,50 @@ void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
       reduction(k.func(name, blockVars, f32, [&](Builder &b, ValueRange) {
         return k.constantF(b, 0);
       }));
-  k.update(sum, KernelBuilder::Range{kChannel, headDim},
-           [&](Builder &b, ValueRange v) {
-             Value j = v[0], i = v[1], jb = v[2], c = v[3], d = v[4];
-             Value each = add(b, mul(b, jb, blocks), div(b, j, kBlock));
-             Value kb = block(b, c, each), inBlock = rem(b, j, kBlock);
-             Value q = k.access(b, kQueryTile, f32, {d, i});
-             Value term = termOf(b, q, readKey(b, inBlock, d, kb), i,
-                                 add(b, mul(b, kb, kBlock), inBlock), d);
-             Value old = k.access(b, name, f32, v.take_front(4));
-             yield(b, addF(b, old, term));
-           });
+  SmallVector<KernelBuilder::Range> domain{{kChannel, headDim}};
+  if (hasPairs)
+    domain = {{kTermVar, kPair}, {kChannel, headDim / kPair}};
+  k.update(sum, domain, [&](Builder &b, ValueRange v) {
+    Value j = v[0], i = v[1], jb = v[2], c = v[3];
+    Value each = add(b, mul(b, jb, blocks), div(b, j, kBlock));
+    Value kb = block(b, c, each), inBlock = rem(b, j, kBlock);
+    Value old = k.access(b, name, f32, v.take_front(4));
+    if (hasPairs) {
+      Value term = v[4], pair = v[5];
+      Value q = queryAt(b, kQueryTile, k.compose(b, pair, kPair, term), i);
+      Value key = readPairOfKey(b, inBlock, pair, term, kb);
+      return yield(b, addProduct(b, old, q, k.toF32(b, key)));
+    }
+    Value d = v[4];
+    Value term =
+        termOf(b, queryAt(b, kQueryTile, d, i), readKey(b, inBlock, d, kb), i,
+               add(b, mul(b, kb, kBlock), inBlock), d);
+    yield(b, addF(b, old, term));
+  });
+}
+
+Type AttentionLowering::factorType() {
+  return op.roundsFactors() ? Type(k.builder.getBF16Type()) : f32;
+}
+
+Value AttentionLowering::toFactor(Builder &b, Value x) {
+  return op.roundsFactors()
+             ? arith::TruncFOp::create(b, loc, factorType(), x).getResult()
+             : x;
+}
+
+Value AttentionLowering::queryAt(Builder &b, StringRef queries, Value d,
+                                 Value i) {
+  return k.toF32(b, k.access(b, queries, factorType(), {d, i}));
+}
+
+Value AttentionLowering::addProduct(Builder &b, Value sum, Value x, Value y) {
+  Value product = mulF(b, x, y);
+  Value next = addF(b, sum, product);
+  if (hasPairs)
+    for (Value value : {product, next})
+      value.getDefiningOp()->setAttr(halide::kReorderedAttr, b.getUnitAttr());
+  return next;
 }
 
 void AttentionLowering::emitExtremes() {
@@ -182,11 +218,11 @@ void AttentionLowering::emitExtremes() {
           halide::YieldOp::create(b, loc, {maximum, minimum}, ValueRange());
         });
   if (isSoftmax)
-    emitOverKeys(kRowMaximum, kBlockExtremes, Maximum, kLowest,
+    emitOverKeys(kRowMaximum, kBlockExtremes, kBlock, Maximum, kLowest,
                  [&](Builder &b, Value old, Value next) -> Value {
                    return arith::MaximumFOp::create(b, loc, old, next);
                  });
-  emitOverKeys(kRowMinimum, kBlockExtremes, Minimum, -kLowest,
+  emitOverKeys(kRowMinimum, kBlockExtremes, kBlock, Minimum, -kLowest,
                [&](Builder &b, Value old, Value next) -> Value {
                  return arith::MinimumFOp::create(b, loc, old, next);
                });
@@ -224,12 +260,13 @@ void AttentionLowering::emitPlainBlocks() {
 }
 
 void AttentionLowering::emitWeights() {
-  auto weights = emitUndefined(kWeights);
+  auto weights = emitUndefined(kWeights, weightType());
   for (Part part : {Part::Plain, Part::Rest})
     emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
       Value score = readBits(b, kScores, at);
       Value maximum = readBits(b, kExtremes, {at[1], at[3]}, Maximum);
-      Value weight = bits(b, weightOf(b, score, maximum));
+      Value weight = toFactor(b, weightOf(b, score, maximum));
+      weight = arith::BitcastOp::create(b, loc, weightType(), weight);
       if (part == Part::Plain)
         return weight;
       Value dropped = droppedWeight(b);
@@ -254,13 +291,13 @@ Value AttentionLowering::factorOf(Builder &b, Value i, Value key) {
 void AttentionLowering::emitFactored() {
   if (!op.hasFactors())
     return;
-  auto factored = emitUndefined(kFactored);
+  auto factored = emitUndefined(kFactored, i32);
   for (Part part : {Part::Whole, Part::Mixed})
     emitPerBlock(factored, part, [&](Builder &b, ValueRange at) {
       Value key = add(b, mul(b, block(b, at[3], at[2]), kBlock), at[0]);
       if (part == Part::Mixed)
         key = existingKey(b, key);
-      return mulF(b, readBits(b, kWeights, at), factorOf(b, at[1], key));
+      return mulF(b, weightAt(b, at), factorOf(b, at[1], key));
     });
 }
 
@@ -272,11 +309,21 @@ void AttentionLowering::emitSums() {
              SmallVector<Value> at = blockOf(v);
              whereBlock(b, at[3], at[2], Part::Kept);
              Value old = k.access(b, kBlockSum, f32, v.take_front(3));
-             Value next = readBits(b, kWeights, at);
+             Value next = weightAt(b, at);
              yield(b, arith::AddFOp::create(b, loc, old, next));
            });
-  emitOverKeys(kRowSum, kBlockSum, /*index=*/0, /*initial=*/0,
-               [&](Builder &b, Value old, Value next) -> Value {
+  StringRef sums = kBlockSum;
+  for (const FoldedSums &folded : kFoldedSums) {
+    reduction(k.func(folded.func, {kKey, kRow, kChunk}, f32,
+                     [&](Builder &b, ValueRange v) {
+                       Value other = add(b, v[0], k.constant(b, folded.count));
+                       return addF(b, k.access(b, sums, f32, v),
+                                   k.access(b, sums, f32, {other, v[1], v[2]}));
+                     }));
+    sums = folded.func;
+  }
+  emitOverKeys(kRowSum, sums, std::end(kFoldedSums)[-1].count, /*index=*/0,
+               /*initial=*/0, [&](Builder &b, Value old, Value next) -> Value {
                  return arith::AddFOp::create(b, loc, old, next);
                });
   emitPerRow(kSum, kRowSum);
@@ -287,25 +334,46 @@ void AttentionLowering::emitSums() {
 }
 
 // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
-// is not enough: 0 times the NaN or infinity of a dropped value is NaN.
+// is not enough, as 0 times the NaN or infinity of a dropped value is NaN: such
+// a value becomes 0.
 void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
+  if (hasPairs)
+    return emitSumOfPairs(valueSum, part);
   KernelBuilder::Range ranges[] = {{kKey, kBlock},
                                    {kBlockOfChunk, chunkBlocks}};
   k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
     Value d = v[0], i = v[1], c = v[2], j = v[3], jb = v[4];
     whereKey(b, c, jb, j, part);
-    Value weight = readBits(b, kWeights, {j, i, jb, c});
-    Value factored =
-        op.hasFactors() ? readBits(b, kFactored, {j, i, jb, c}) : weight;
-    Value kb = block(b, c, jb);
-    Value product = mulF(b, factored, readValue(b, j, d, kb, part));
+    SmallVector<Value> at{j, i, jb, c};
+    auto or0 = [&](Value x) -> Value {
+      if (part != Part::Rest)
+        return x;
+      return arith::SelectOp::create(b, loc, isDropped(b, at),
+                                     k.constantF(b, 0), x);
+    };
+    Value weight =
+        op.hasFactors() ? or0(readBits(b, kFactored, at)) : weightAt(b, at);
+    Value value = or0(readValue(b, j, d, block(b, c, jb), part));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
-    Value sum = arith::AddFOp::create(b, loc, old, product);
+    yield(b, addProduct(b, old, weight, value));
+  });
+}
+
+// The same of pairs of keys.
+void AttentionLowering::emitSumOfPairs(halide::FuncOp valueSum, Part part) {
+  KernelBuilder::Range ranges[] = {
+      {kTermVar, kPair}, {kKey, kBlock / kPair}, {kBlockOfChunk, chunkBlocks}};
+  k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
+    Value d = v[0], i = v[1], c = v[2], term = v[3], pair = v[4], jb = v[5];
+    wherePair(b, c, jb, pair, part);
+    SmallVector<Value> at{k.compose(b, pair, kPair, term), i, jb, c};
+    Value value = readPairOfValue(b, pair, term, d, block(b, c, jb));
     if (part == Part::Rest) {
-      Value isDropped = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::eq, bits(b, weight), droppedWeight(b));
-      sum = arith::SelectOp::create(b, loc, isDropped, old, sum);
+      Value zero = k.constantF(b, 0);
+      zero = arith::TruncFOp::create(b, loc, factorType(), zero);
+      value = arith::SelectOp::create(b, loc, isDropped(b, at), zero, value);
     }
-    yield(b, sum);
+    Value old = k.access(b, kValueSum, f32, v.take_front(3));
+    yield(b, addProduct(b, old, weightAt(b, at), k.toF32(b, value)));
   });
 }

@@ -191,7 +191,7 @@ void AttentionLowering::emitMatrixSum(StringRef name, StringRef queries) {
   }));
   k.update(sum, {{kChannel, headDim}}, [&](Builder &b, ValueRange v) {
     Value j = v[0], i = v[1], kb = v[2], d = v[3];
-    Value q = k.access(b, queries, f32, {d, i});
+    Value q = queryAt(b, queries, d, i);
     Value term =
         termOf(b, q, readKey(b, j, d, kb), i, add(b, mul(b, kb, kBlock), j), d);
     Value old = k.access(b, name, f32, v.take_front(3));

@@ -82,12 +82,13 @@ static Values decompose(MultiHeadAttentionOp op, OpBuilder &b) {
   }
   auto attention = AttentionOp::create(
       b, loc, query, key, value, op.getMask(), /*sinks=*/Value(),
-      /*packed=*/Value(), /*termOperands=*/ValueRange(), op.getScoreOperands(),
+      /*packedKey=*/Value(), /*packedValue=*/Value(),
+      /*termOperands=*/ValueRange(), op.getScoreOperands(),
       /*factorOperands=*/ValueRange(), op.getHeads(), op.getKvHeads(),
       op.getScaleAttr(), Normalization::Softmax,
       /*layout=*/ArrayAttr(),
       /*outputLayout=*/ArrayAttr(), op.getWantedAttr(),
-      /*splits=*/IntegerAttr());
+      /*splits=*/IntegerAttr(), /*products=*/TypeAttr());
   attention.getScore().takeBody(op.getScore());
   Values results;
   for (AttentionResult wanted : op.getWantedResults()) {

@@ -233,6 +233,9 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     few outputs have no register tiles: what these read stays as it is. Feed-forward and attention
     layers become the linear ones that they mean.
 
+    Attention whose keys and values come from no cache gets `products(bf16)`, if it may have
+    that, and more than one query.
+
     An input is off by a 256th of itself at most. The instruction takes numbers and sums below
     2^-126 for 0.
 

@@ -4,6 +4,7 @@
 // %y = heddle.linear %x, %w                      (%w of bf16)
 //   -> %r = heddle.cast %x to bf16; %d = heddle.cast %r to f32
 //      %y = heddle.linear %d, %w
+// heddle.attention %q, %k, %v -> heddle.attention %q, %k, %v products(bf16)
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/LinearLayers.h"
@@ -57,6 +58,16 @@ static OpOperand *roundedOf(Operation *op) {
   return isF32 ? factor : nullptr;
 }
 
+// Whether attention may round its factors, and multiplies more than one query
+// by keys and values that it packs in pairs.
+static bool multipliesPairs(AttentionOp op) {
+  bool isCached = op.getKey().getDefiningOp<CacheReadOp>() ||
+                  op.getValue().getDefiningOp<CacheReadOp>();
+  return op.getNormalize() == Normalization::Softmax && !op.hasTerm() &&
+         !op.hasFactors() && op.getComputedType().isF32() && !isCached &&
+         op.getHeadDim() % kPair == 0 && op.getScoreSpace()[2].asNumber() != 1;
+}
+
 namespace {
 struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
   using RoundActivationsBase::RoundActivationsBase;
@@ -77,6 +88,9 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
     getOperation()->walk([&](Operation *op) {
       if (OpOperand *factor = roundedOf(op))
         factors.push_back(factor);
+      if (auto attention = dyn_cast<AttentionOp>(op);
+          attention && multipliesPairs(attention))
+        attention.setProducts(BFloat16Type::get(op->getContext()));
     });
     for (OpOperand *factor : factors)
       factor->set(rounded(factor->get()));

@@ -5,6 +5,7 @@
 
 #include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Roundings.h"
+#include "compiler/Reference/ScalarMath.h"
 #include "runtime/heddle_abi.h"
 
 #include "llvm/Support/Parallel.h"
@@ -56,6 +57,19 @@ HeadsOfTokens::HeadsOfTokens(const Tensor &tensor, ArrayRef<double> ofElements,
         }
 }
 
+// Where an element is not exact, it may be rounded to the next number.
+void HeadsOfTokens::roundTimes(double factor) {
+  const llvm::fltSemantics &f32 = llvm::APFloat::IEEEsingle(),
+                           &bf16 = llvm::APFloat::BFloat();
+  for (auto [index, element] : llvm::enumerate(data)) {
+    element = roundTo(bf16, roundTo(f32, element * roundTo(f32, factor)));
+    if (errors.empty() || errors[index] == 0)
+      continue;
+    errors[index] *= std::abs(factor);
+    errors[index] += 2 * bfloatRoundoff * (std::abs(element) + errors[index]);
+  }
+}
+
 static HeadsOfTokens headsOf(AttentionOp op, mlir::Value operand, int64_t heads,
                              const Environment &values,
                              const ErrorBounds *errors) {
@@ -71,7 +85,19 @@ AttentionRows::AttentionRows(AttentionOp op, const Environment &values,
       value(headsOf(op, op.getValue(), op.getKvHeads(), values, errors)),
       mask(op.getMask() ? &values[op.getMask()].mask() : nullptr),
       sinks(op.getSinks() ? values.tensor(op.getSinks()) : nullptr),
-      scale(op.getScaleOrDefault()) {}
+      scale(op.getScaleOrDefault()) {
+  if (op.roundsFactors())
+    roundFactors();
+}
+
+void AttentionRows::roundFactors() {
+  if (std::abs(scale) <= 1) {
+    scaledQuery = query;
+    scaledQuery->roundTimes(scale);
+  }
+  for (HeadsOfTokens *operand : {&query, &key, &value})
+    operand->roundTimes(1);
+}
 
 llvm::Expected<AttentionRows> AttentionRows::of(AttentionOp op,
                                                 const Environment &values,
@@ -132,27 +158,34 @@ Score AttentionRows::rawScore(int64_t b, int64_t h, int64_t q,
     int64_t place = placeOf(b, h, q, k);
     return {summed->tensor->data[place], hasErrors ? summed->errors[place] : 0};
   }
+  return sumOf(query, scale, b, h, q, k);
+}
+
+Score AttentionRows::sumOf(const HeadsOfTokens &queries, double factor,
+                           int64_t b, int64_t h, int64_t q, int64_t k) const {
   Score raw{0, 0};
   double magnitudes = 0, error = 0;
   int64_t c = 0;
   for (auto [x, y] :
-       llvm::zip_equal(query.of(b, q, h), key.of(b, k, keyHead(h)))) {
+       llvm::zip_equal(queries.of(b, q, h), key.of(b, k, keyHead(h)))) {
     raw.score += x * y;
     magnitudes += std::isfinite(x * y) ? std::abs(x * y) : 0;
     if (hasErrors)
       error += std::abs(x) * key.errorOf(b, k, keyHead(h), c) +
-               std::abs(y) * query.errorOf(b, q, h, c);
+               std::abs(y) * queries.errorOf(b, q, h, c);
     ++c;
   }
   if (hasErrors)
     raw.error =
         errorOfScore(raw.score, error + gamma(query.dimension + 3) * magnitudes,
-                     magnitudes * std::max(1.0, std::abs(scale)));
+                     magnitudes * std::max(1.0, std::abs(factor)));
   return raw;
 }
 
 Score AttentionRows::scaledScore(int64_t b, int64_t h, int64_t q,
                                  int64_t k) const {
+  if (scaledQuery)
+    return sumOf(*scaledQuery, /*factor=*/1, b, h, q, k);
   Score score = rawScore(b, h, q, k);
   score.score *= scale;
   double rounding = summed ? precision().roundoff * std::abs(score.score) : 0;
@@ -350,22 +383,22 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     row.sink = Score{sinks->data[h], 0};
     add(*row.sink);
   }
-  auto weigh = [&](Score &score) {
+  auto weigh = [&](Score &score, double rounding) {
     score.weight = score.score;
     if (row.normalize == Normalization::Softmax) {
       // The difference is rounded, log2(e) is, and their product.
       double difference = row.maximum - score.score;
       if (hasErrors && std::isfinite(difference))
         score.error += 3 * precision().roundoff * difference +
-                       precision().exponentialError;
+                       precision().exponentialError + rounding;
       score.weight = std::exp(score.score - row.maximum);
     }
     row.sum += score.weight;
   };
   for (KeptScore &score : row.scores)
-    weigh(score);
+    weigh(score, AttentionOp(op).roundsFactors() ? bfloatRoundoff : 0);
   if (row.sink)
-    weigh(*row.sink);
+    weigh(*row.sink, 0);
   if (hasErrors)
     row.errors = sumUpErrors(row);
   return row;

@@ -33,6 +33,9 @@ struct HeadsOfTokens : Heads {
   HeadsOfTokens(const Tensor &tensor, llvm::ArrayRef<double> errors,
                 const HeadLayout &layout, int64_t heads);
 
+  /// Multiplies elements by `factor`, in f32, and rounds them to bf16.
+  void roundTimes(double factor);
+
   llvm::ArrayRef<double> of(int64_t b, int64_t token, int64_t head) const {
     return llvm::ArrayRef(data).slice(begin(b, token, head), dimension);
   }
@@ -123,6 +126,12 @@ private:
   AttentionRows(AttentionOp op, const Environment &values,
                 const ErrorBounds *errors);
   llvm::Error check() const;
+  /// Rounds operands to what products have for factors.
+  void roundFactors();
+  /// The sum of products of `queries` and the keys for a pair, whose error is
+  /// that of one that is multiplied by `factor` later.
+  Score sumOf(const HeadsOfTokens &queries, double factor, int64_t b, int64_t h,
+              int64_t q, int64_t k) const;
   /// A tensor and, if asked for, its errors.
   struct Bounded {
     std::shared_ptr<const Tensor> tensor;
@@ -144,6 +153,7 @@ private:
 
   AttentionOp op;
   HeadsOfTokens query, key, value;
+  std::optional<HeadsOfTokens> scaledQuery; ///< where it is rounded so
   const Mask *mask;
   std::shared_ptr<const Tensor> sinks;
   double scale;

@@ -16,6 +16,9 @@ namespace heddle::reference {
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
 
+/// What rounding to bf16 is off by, likewise.
+inline constexpr double bfloatRoundoff = 0x1p-8;
+
 /// The error of 2^x of f32, computed as a polynomial (emitExp2NotAbove0: 2e-7),
 /// and the number below which it is 0.
 inline constexpr double exp2Error = 4 * u;

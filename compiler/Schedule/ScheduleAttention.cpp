@@ -19,6 +19,7 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
 #include "compiler/Schedule/Scheduler.h"
+#include "dialect/Heddle/SumOfProducts.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
@@ -32,9 +33,7 @@ class AttentionScheduler {
 public:
   explicit AttentionScheduler(Scheduler &s)
       : s(s), tiles(cast<AttentionTilesAttr>(s.configuration)),
-        valueDim(extentOf(kState)),
-        headDim(s.update(kScoreSum).getStaticExtents()[0]),
-        valueVector(s.vectorOf(valueDim)) {}
+        valueDim(extentOf(kState)), valueVector(s.vectorOf(valueDim)) {}
 
   void run() {
     scheduleTask();
@@ -45,6 +44,7 @@ public:
     scheduleOverKeys(kBlockExtremes, {kRowMaximum, kRowMinimum}, kExtremes,
                      /*parts=*/2);
     scheduleOverKeys(kBlockSum, kRowSum, kSum, /*parts=*/1);
+    scheduleFoldedSums();
     for (StringRef func : {kPlainBlocks, kRestKeys}) {
       s.computeAt(func, kState, kChunk);
       s.storeIn(func, Memory::Register);
@@ -73,6 +73,21 @@ private:
     return *cast<SizeAttr>(sizes[0]).asNumber();
   }
 
+  // Sums in registers, side by side along `across`. Terms that one instruction
+  // adds up are innermost.
+  void scheduleTerms(StringRef func, int64_t part, SmallVector<StringRef> order,
+                     StringRef across, int64_t vector) {
+    auto reduced =
+        s.update(func).getReductionVars().getAsValueRange<StringAttr>();
+    bool hasTerms = llvm::is_contained(reduced, kTermVar);
+    if (hasTerms)
+      order.insert(order.begin(), kTermVar);
+    Scheduler::Stage update = s.updateOf(func, part);
+    update.reorder(order).vectorize(across, vector).unroll(across).unroll(kRow);
+    if (hasTerms)
+      update.atomic().vectorize(kTermVar, kPair);
+  }
+
   // What a task has once.
   void scheduleTask() {
     s.computeRoot(kInverse);
@@ -89,7 +104,7 @@ private:
     s.boundExtent(queries, kRow, tiles.getRows());
     // On the stack; of another memory Halide puts more than 16 KiB in the heap.
     s.storeIn(queries, Memory::Register);
-    s.pure(queries).vectorize(kChannel, s.vectorOf(headDim));
+    s.pure(queries).vectorize(kChannel, s.vectorOf(extentOf(queries)));
   }
 
   // Of masks: which keys a task sees, and the order of a chunk's blocks.
@@ -202,11 +217,7 @@ private:
     s.boundExtent(func, kKey, keys);
     s.boundExtent(func, kRow, rows);
     s.pure(func).vectorize(kKey, s.lanes).unroll(kKey).unroll(kRow);
-    s.updateOf(func)
-        .reorder({kKey, kRow, kChannel})
-        .vectorize(kKey, s.lanes)
-        .unroll(kKey)
-        .unroll(kRow);
+    scheduleTerms(func, 0, {kKey, kRow, kChannel}, kKey, s.lanes);
   }
 
   // Of blocks that are kept whole, then of the others.
@@ -240,7 +251,19 @@ private:
         continue;
       s.computeAt(func, stored, kRow);
       s.storeIn(func, Memory::Register);
-      s.updateOf(func).atomic().vectorize(kKey, block);
+      int64_t keys = s.update(func).getStaticExtents().front();
+      s.updateOf(func).atomic().vectorize(kKey, keys);
+    }
+  }
+
+  void scheduleFoldedSums() {
+    for (const FoldedSums &folded : kFoldedSums) {
+      s.computeAt(folded.func, kSum, kRow);
+      s.storeIn(folded.func, Memory::Register);
+      s.boundExtent(folded.func, kKey, folded.count);
+      s.pure(folded.func)
+          .vectorize(kKey, std::min(folded.count, s.lanes))
+          .unroll(kKey);
     }
   }
 
@@ -256,11 +279,8 @@ private:
         .unroll(kChannel)
         .unroll(kRow);
     for (int64_t part : {0, 1})
-      s.updateOf(kValueSum, part)
-          .reorder({kChannel, kRow, kKey, kBlockOfChunk})
-          .vectorize(kChannel, valueVector)
-          .unroll(kChannel)
-          .unroll(kRow);
+      scheduleTerms(kValueSum, part, {kChannel, kRow, kKey, kBlockOfChunk},
+                    kChannel, valueVector);
   }
 
   // Of a register tile with a whole block of keys, which has no more sums than
@@ -298,7 +318,7 @@ private:
 
   Scheduler &s;
   AttentionTilesAttr tiles;
-  int64_t valueDim, headDim, valueVector;
+  int64_t valueDim, valueVector;
 };
 
 } // namespace

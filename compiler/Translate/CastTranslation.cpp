@@ -14,8 +14,9 @@ using Halide::Expr;
 // To bf16 Halide rounds the bits as an integer, which makes infinities and
 // zeros of some NaNs; to f16 it makes infinities of them.
 Expr heddle::narrow(const Expr &value, Halide::Type type) {
-  Halide::Type u16 = Halide::UInt(16);
-  Expr bits = Halide::reinterpret(Halide::UInt(32), value);
+  int lanes = value.type().lanes();
+  Halide::Type u16 = Halide::UInt(16, lanes);
+  Expr bits = Halide::reinterpret(Halide::UInt(32, lanes), value);
   Expr isNaN = (bits & 0x7fffffff) > 0x7f800000;
   auto orQuiet = [&](const Expr &quiet, const Expr &rounded) {
     return Halide::reinterpret(

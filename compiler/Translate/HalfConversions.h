@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide 14 converts f16 with a dozen instructions on integers, also for CPUs
-// that have one for it (F16C).
+// Halide 14 converts f16, and f32 to bf16, with a dozen instructions on
+// integers, also for CPUs that have one for it (F16C, AVX512-BF16).
 
 #ifndef HEDDLE_COMPILER_TRANSLATE_HALFCONVERSIONS_H
 #define HEDDLE_COMPILER_TRANSLATE_HALFCONVERSIONS_H
@@ -11,9 +11,11 @@
 
 namespace heddle {
 
-/// Makes calls to kWidenHalf and kNarrowHalf of conversions between f16 and f32
-/// in lowered code, which CodeGen/HalfInstructions.h makes instructions of.
-void callHalfConversions(Halide::Pipeline &pipeline);
+/// Makes calls of conversions in lowered code, which CodeGen/HalfInstructions.h
+/// makes instructions of: with `halves` between f16 and f32, by kWidenHalf and
+/// kNarrowHalf; with `bfloats` from f32 to bf16, by kNarrowBFloat. Otherwise
+/// the latter become integer arithmetic that leaves NaN what it is.
+void callHalfConversions(Halide::Pipeline &pipeline, bool halves, bool bfloats);
 
 } // namespace heddle
 

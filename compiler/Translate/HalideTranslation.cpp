@@ -210,8 +210,8 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
     makePairsStrict(outputs);
     if (addsBlocks(op))
       separateWholeTiles(outputs);
-    if (machine.hasF16C && !isOnDevice)
-      callHalfConversions(outputs);
+    callHalfConversions(outputs, machine.hasF16C && !isOnDevice,
+                        machine.bfloatTerms > 1 && !isOnDevice);
     std::vector<OffloadedKernel> kernels;
     if (isOnDevice)
       offloadKernels(outputs, pipeline, functionName(op.getSymName()),

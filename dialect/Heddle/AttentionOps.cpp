@@ -200,12 +200,13 @@ void AttentionOp::build(OpBuilder &b, OperationState &state, Value query,
                         Value key, Value value, Value mask, int64_t heads,
                         int64_t kvHeads, double scale) {
   build(b, state, query, key, value, mask, /*sinks=*/Value(),
-        /*packed=*/Value(), /*termOperands=*/ValueRange(),
+        /*packedKey=*/Value(), /*packedValue=*/Value(),
+        /*termOperands=*/ValueRange(),
         /*scoreOperands=*/ValueRange(), /*factorOperands=*/ValueRange(), heads,
         kvHeads, b.getF64FloatAttr(scale), Normalization::Softmax,
         /*layout=*/ArrayAttr(),
         /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr(),
-        /*splits=*/IntegerAttr());
+        /*splits=*/IntegerAttr(), /*products=*/TypeAttr());
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,

@@ -62,9 +62,17 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     heddle.dropout of these ones, 0 or 1 / (1 - rate), drops weights. `weights` and
     `column_sums` have it, too.
 
-    `sinks` has one more score for each head, to which no value belongs. `packed`, which
-    `--heddle-pack-keys` adds, are the keys in blocks of 32: [batch, kv, ceildiv(keys, 32),
-    channels, 32], of which those past the last key may be anything.
+    `sinks` has one more score for each head, to which no value belongs.
+
+    `products` says what factors are rounded to before they are multiplied: with bf16, Q times
+    the scale, K, V and exp(masked - m), of which m is the maximum of some of the keys that
+    have been seen. Sums of products stay f32, and `sum` is one of weights that are rounded.
+
+    `packed`, which `--heddle-pack-attention` adds, are the keys, and the values if there is a
+    second operand, in blocks of 32: [batch, kv, ceildiv(keys, 32), channels, 32] and [batch,
+    kv, ceildiv(keys, 32), 32, channels]. Of bf16, the two neighbours that one instruction
+    multiplies lie side by side: [.., channels / 2, 32 * 2] and [.., 32 / 2, channels * 2].
+    What is past the last key may be anything that a key before it has.
 
     `splits`, which `--heddle-split-keys` adds, cuts the keys: split s has the blocks of 32
     keys whose number is s modulo `splits`, and split 0 the sink. Each result then has one
@@ -114,7 +122,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       for each operand, of its element type and rank.
     * (C9) `score` yields one tensor, of four dimensions and f32.
     * (C10) `sinks` has an element for each head.
-    * (C11) `packed` has the sizes above.
+    * (C11) `packed` has the sizes above. Keys and values are bf16 together, only with
+      `products(bf16)`, and where heads have an even number of channels.
     * (C12) `layout` and `output_layout` have `length` and `channel` once, `head` at most
       once, and as many `batch` as one another, and as the query.
     * (C13) `term` has arguments for the query and the key, tensors of five dimensions, and
@@ -129,17 +138,20 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     * (C17) `query`, `key`, `value` and `sinks` are all of f64, or none of them is; what
       regions have in place of f32 is f64, too, and there is no `packed`.
     * (C18) with `column_sums` there is a query.
+    * (C19) `products` are those of a softmax in f32, without a `term` or `factors`.
   }];
   let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
       Heddle_FloatTensor:$value,
       Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[Heddle_FloatElement], [1]>>:$sinks,
-      Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$termOperands,
+      Optional<TensorRankOf<[F32, BF16], [5]>>:$packedKey,
+      Optional<TensorRankOf<[F32, BF16], [5]>>:$packedValue, Variadic<Heddle_Tensor>:$termOperands,
       Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$factorOperands,
       I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale,
       DefaultValuedAttr<Heddle_NormalizationAttr, "::heddle::Normalization::Softmax">:$normalize,
       OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionDimsAttr>:$outputLayout,
-      OptionalAttr<Heddle_AttentionResultsAttr>:$wanted, OptionalAttr<I64Attr>:$splits);
+      OptionalAttr<Heddle_AttentionResultsAttr>:$wanted, OptionalAttr<I64Attr>:$splits,
+      OptionalAttr<TypeAttrOf<BF16>>:$products);
   let results = (outs Variadic<Heddle_Tensor>:$results);
   let regions = (region MaxSizedRegion<1>:$term, MaxSizedRegion<1>:$score,
       MaxSizedRegion<1>:$factors);
@@ -170,6 +182,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     /// The queries of all heads that read one head of keys, of a sequence, if their
     /// number is known.
     std::optional<int64_t> getRowCount();
+    /// Whether factors are rounded to bf16.
+    bool roundsFactors() { return getProducts().has_value(); }
     /// How many parts the keys are cut into.
     int64_t getSplitCount() { return getSplits().value_or(1); }
     /// Parts of the verifier.

@@ -78,10 +78,11 @@ static void printDims(OpAsmPrinter &printer, StringRef name, ArrayAttr dims) {
   printer << ')';
 }
 
-// %q, %k, %v (mask(%m))? (sinks(%s : TYPE))? (packed(%p : TYPE))?
+// %q, %k, %v (mask(%m))? (sinks(%s : TYPE))? (packed(%k, %v : TYPES))?
 // heads(H, kv = G) (scale(X))? (layout(LIST))? (output_layout(LIST))?
-// (normalize(WORD))? (results(LIST))? (splits(N))? (term(OPERANDS)? REGION)?
-// (score(OPERANDS)? REGION)? (factors(OPERANDS)? REGION)? attributes : TYPES
+// (normalize(WORD))? (results(LIST))? (splits(N))? (products(TYPE))?
+// (term(OPERANDS)? REGION)? (score(OPERANDS)? REGION)?
+// (factors(OPERANDS)? REGION)? attributes : TYPES
 ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   OpAsmParser::UnresolvedOperand query, key, value, mask;
@@ -91,6 +92,7 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   FloatAttr scale;
   ArrayAttr layout, outputLayout, wanted;
   IntegerAttr splits;
+  TypeAttr products;
   auto normalize =
       NormalizationAttr::get(b.getContext(), Normalization::Softmax);
   if (parser.parseOperand(query) || parser.parseComma() ||
@@ -127,10 +129,15 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
                       return parseKeywordList<AttentionResultAttr>(parser,
                                                                    wanted);
                     }) ||
-      parseOptional(parser, "splits", [&] {
-        return parser.parseAttribute(splits, b.getI64Type());
-      }))
+      parseOptional(
+          parser, "splits",
+          [&] { return parser.parseAttribute(splits, b.getI64Type()); }) ||
+      parseOptional(parser, "products",
+                    [&] { return parser.parseAttribute(products); }))
     return failure();
+  if (packed.operands.size() > 2)
+    return parser.emitError(parser.getNameLoc(),
+                            "expected packed keys, or keys and values");
 
   OperandList terms, scores, factors;
   if (parseRegion(parser, "term", terms, *result.addRegion()) ||
@@ -138,7 +145,7 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
       parseRegion(parser, "factors", factors, *result.addRegion()) ||
       parseNoOption(parser, {"mask", "sinks", "packed", "heads", "scale",
                              "layout", "output_layout", "normalize", "results",
-                             "splits", "term", "score", "factors"}))
+                             "splits", "products", "term", "score", "factors"}))
     return failure();
   Type queryType, keyType, valueType;
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
@@ -163,12 +170,14 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.outputLayout = outputLayout;
   properties.wanted = wanted;
   properties.splits = splits;
+  properties.products = products;
   properties.operandSegmentSizes = {1,
                                     1,
                                     1,
                                     int32_t(hasMask),
                                     int32_t(sinks.operands.size()),
-                                    int32_t(packed.operands.size()),
+                                    int32_t(!packed.operands.empty()),
+                                    int32_t(packed.operands.size() > 1),
                                     int32_t(terms.operands.size()),
                                     int32_t(scores.operands.size()),
                                     int32_t(factors.operands.size())};
@@ -188,9 +197,13 @@ void AttentionOp::print(OpAsmPrinter &printer) {
     printer << " mask(" << getMask() << ')';
   if (getSinks())
     printer << " sinks(" << getSinks() << " : " << getSinks().getType() << ')';
-  if (getPacked())
-    printer << " packed(" << getPacked() << " : " << getPacked().getType()
+  if (getPackedKey()) {
+    SmallVector<Value> packed{getPackedKey()};
+    if (getPackedValue())
+      packed.push_back(getPackedValue());
+    printer << " packed(" << packed << " : " << ValueRange(packed).getTypes()
             << ')';
+  }
   printer << " heads(" << getHeads() << ", kv = " << getKvHeads() << ')';
   if (getScaleAttr()) {
     printer << " scale(";
@@ -208,14 +221,17 @@ void AttentionOp::print(OpAsmPrinter &printer) {
   }
   if (getSplits())
     printer << " splits(" << *getSplits() << ')';
+  if (getProducts())
+    printer << " products(" << *getProducts() << ')';
   printRegion(printer, *this, "term", getTermOperands(), getTerm());
   printRegion(printer, *this, "score", getScoreOperands(), getScore());
   printRegion(printer, *this, "factors", getFactorOperands(), getFactors());
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {getHeadsAttrName(), getKvHeadsAttrName(), getScaleAttrName(),
-       getNormalizeAttrName(), getLayoutAttrName(), getOutputLayoutAttrName(),
-       getWantedAttrName(), getSplitsAttrName(), "operandSegmentSizes"});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getHeadsAttrName(), getKvHeadsAttrName(),
+                                 getScaleAttrName(), getNormalizeAttrName(),
+                                 getLayoutAttrName(), getOutputLayoutAttrName(),
+                                 getWantedAttrName(), getSplitsAttrName(),
+                                 getProductsAttrName(), "operandSegmentSizes"});
   printer << " : " << getQuery().getType() << ", " << getKey().getType() << ", "
           << getValue().getType();
 }

@@ -98,17 +98,27 @@ LogicalResult heddle::verifyRegion(Operation *op, StringRef name,
 
 // C11
 LogicalResult AttentionOp::checkPacked() {
-  if (!getPacked())
-    return success();
+  constexpr int64_t block = HEDDLE_CACHE_BLOCK;
   ScoreSpace space = getScoreSpace();
-  Sizes expected{space[0], SizeAttr::number(getContext(), getKvHeads()),
-                 ceilDiv(space[3], HEDDLE_CACHE_BLOCK),
-                 SizeAttr::number(getContext(), getHeadDim()),
-                 SizeAttr::number(getContext(), HEDDLE_CACHE_BLOCK)};
-  for (auto [size, found] : llvm::zip_equal(expected, sizesOf(getPacked())))
-    if (failed(expectSize(*this, "a size of the packed keys", size, found)))
-      return failure();
-  return success();
+  auto check = [&](Value packed, StringRef what, int64_t outer,
+                   int64_t inner) -> LogicalResult {
+    if (!packed)
+      return success();
+    int64_t neighbours = getElementTypeOrSelf(packed).isBF16() ? kPair : 1;
+    auto number = [&](int64_t size) {
+      return SizeAttr::number(getContext(), size);
+    };
+    Sizes expected{space[0], number(getKvHeads()), ceilDiv(space[3], block),
+                   number(outer / neighbours), number(inner * neighbours)};
+    for (auto [size, found] : llvm::zip_equal(expected, sizesOf(packed)))
+      if (failed(expectSize(*this, "a size of the packed " + what.str(), size,
+                            found)))
+        return failure();
+    return success();
+  };
+  return failure(
+      failed(check(getPackedKey(), "keys", getHeadDim(), block)) ||
+      failed(check(getPackedValue(), "values", block, getValueDim())));
 }
 
 // C5, C12
@@ -236,8 +246,28 @@ LogicalResult AttentionOp::verify() {
                                              : "query, key and value",
                                   types)))
     return failure();
-  if (getComputedType().isF64() && getPacked())
+  if (getComputedType().isF64() && getPackedKey())
     return emitOpError("expected no packed keys of attention of f64");
+  // C11
+  if (getPackedKey() && getElementTypeOrSelf(getPackedKey()).isBF16()) {
+    if (!roundsFactors())
+      return emitOpError("expected products of bf16 where packed keys are");
+    if (!getPackedValue() || !getElementTypeOrSelf(getPackedValue()).isBF16())
+      return emitOpError("expected packed values of bf16 where keys are");
+    if (getHeadDim() % kPair)
+      return emitOpError("expected an even number of channels of a head where "
+                         "packed keys are bf16, found ")
+             << getHeadDim();
+  } else if (getPackedValue() &&
+             getElementTypeOrSelf(getPackedValue()).isBF16()) {
+    return emitOpError("expected packed keys of bf16 where values are");
+  }
+  // C19
+  if (roundsFactors() &&
+      (getNormalize() != Normalization::Softmax || hasTerm() || hasFactors() ||
+       getComputedType().isF64()))
+    return emitOpError("expected products of bf16 only of a softmax in f32, "
+                       "without a term or factors");
   // C10
   if (getSinks() && sizesOf(getSinks())[0] &&
       sizesOf(getSinks())[0].asNumber() != getHeads())

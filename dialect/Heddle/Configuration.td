@@ -72,6 +72,8 @@ def Heddle_AttentionTilesAttr
     * `columns`: channels of a value in a register tile of values.
     * `vector`: f32 in a vector.
 
+    Where operands are packed in pairs, the two products of one are added up at a time.
+
     ```mlir
     #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 64, columns = 64, vector = 16>
     ```

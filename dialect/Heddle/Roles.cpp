@@ -89,20 +89,24 @@ void BroadcastAttr::print(AsmPrinter &printer) const {
 
 //===-- What they say of sizes --------------------------------------------===//
 
-bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
+static SizeRange rangeOfSymbol(Operation *op, StringRef name) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto symbols =
       function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
-  auto rangeOfSymbol = [&](StringRef name) {
-    if (symbols)
-      for (auto symbol : symbols.getAsRange<SymbolAttr>())
-        if (symbol.getName() == name)
-          return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
-    return SizeRange{1, INT64_MAX};
-  };
-  return isNeverNegative(
-             size, [&](StringRef name) { return rangeOfSymbol(name).least; }) ||
-         rangeOf(size, rangeOfSymbol).least >= 0;
+  if (symbols)
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      if (symbol.getName() == name)
+        return {symbol.getMinimum(), symbol.getMaximum()};
+  return {1, INT64_MAX};
+}
+
+SizeRange heddle::rangeIn(Operation *op, SizeAttr size) {
+  return rangeOf(size, [&](StringRef name) { return rangeOfSymbol(op, name); });
+}
+
+bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
+  auto least = [&](StringRef name) { return rangeOfSymbol(op, name).least; };
+  return isNeverNegative(size, least) || rangeIn(op, size).least >= 0;
 }
 
 bool heddle::isPositiveIn(Operation *op, SizeAttr size) {

@@ -8,6 +8,7 @@
 
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/ScoreSpace.h"
+#include "dialect/Heddle/SizeRange.h"
 #include "dialect/Heddle/Sizes.h"
 
 #include "mlir/IR/Operation.h"
@@ -39,6 +40,10 @@ mlir::LogicalResult expectBroadcast(mlir::Operation *op, SizeAttr size,
 mlir::LogicalResult expectBroadcasts(mlir::Operation *op,
                                      llvm::ArrayRef<SizeAttr> sizes,
                                      llvm::ArrayRef<SizeAttr> targets);
+
+/// A range that holds all values of `size`, by the symbols that the function
+/// around `op` declares.
+SizeRange rangeIn(mlir::Operation *op, SizeAttr size);
 
 /// Whether `size` is 0 or more in all calls of the function around `op`, which
 /// declares what sizes may be (`heddle.symbols`).

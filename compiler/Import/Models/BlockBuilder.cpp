@@ -196,11 +196,13 @@ AttentionOp BlockBuilder::createAttention(const Projections &p, Value mask,
   const AttentionDescription &a = block.attention;
   return AttentionOp::create(
       m.b, m.at(path), p.query, p.key, p.value, mask, sinks,
-      /*packed=*/Value(), /*termOperands=*/ValueRange(), operands,
+      /*packedKey=*/Value(), /*packedValue=*/Value(),
+      /*termOperands=*/ValueRange(), operands,
       /*factorOperands=*/ValueRange(), a.heads, a.kvHeads,
       m.b.getF64FloatAttr(layer->scale), Normalization::Softmax,
       /*layout=*/ArrayAttr(), /*outputLayout=*/ArrayAttr(),
-      /*wanted=*/ArrayAttr(), /*splits=*/IntegerAttr());
+      /*wanted=*/ArrayAttr(), /*splits=*/IntegerAttr(),
+      /*products=*/TypeAttr());
 }
 
 Value BlockBuilder::attend(const Projections &p) {

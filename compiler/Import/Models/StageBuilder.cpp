@@ -230,11 +230,11 @@ Value StageBuilder::apply(Value x, const ProbeStage &stage) {
       project(m.inF32(probe), 0), toArray(x.getContext(), sizes));
   auto attention = AttentionOp::create(
       m.b, m.at(name), query, project(x, 1), project(x, 2), /*mask=*/Value(),
-      /*sinks=*/Value(), /*packed=*/Value(), ValueRange(), ValueRange(),
-      ValueRange(), stage.heads, stage.heads,
+      /*sinks=*/Value(), /*packedKey=*/Value(), /*packedValue=*/Value(),
+      ValueRange(), ValueRange(), ValueRange(), stage.heads, stage.heads,
       m.b.getF64FloatAttr(1 / std::sqrt(double(channels / stage.heads))),
       Normalization::Softmax, ArrayAttr(), ArrayAttr(), ArrayAttr(),
-      IntegerAttr());
+      IntegerAttr(), TypeAttr());
   return withoutTokens(
       m.linear(attention.getResult(0), name + ".out_proj", channels, true));
 }

@@ -201,7 +201,7 @@ func.func @negative_attention_c6(%q: tensor<1x1x0xf32>) {
 func.func @negative_attention_c7_none(%q: tensor<?x?x64xf32>) {
   // expected-error @+1 {{expected at least one result}}
   "heddle.attention"(%q, %q, %q) <{heads = 8 : i64, kvHeads = 8 : i64, wanted = [],
-      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>}> ({}, {}, {}) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> ()
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0>}> ({}, {}, {}) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> ()
   return
 }
 
@@ -416,7 +416,70 @@ func.func @attention_c17_score(%q: tensor<2x5x16xf64>) {
 // -----
 
 func.func @attention_order(%q: tensor<2x5x16xf32>) {
-  // expected-error @+1 {{expected options in this order: mask, sinks, packed, heads, scale, layout, output_layout, normalize, results, splits, term, score, factors; found 'layout' again or too late}}
+  // expected-error @+1 {{expected options in this order: mask, sinks, packed, heads, scale, layout, output_layout, normalize, results, splits, products, term, score, factors; found 'layout' again or too late}}
   %y = heddle.attention %q, %q, %q heads(2, kv = 2) results(output) layout(batch, length, channel) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c11_pairs(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
+  // expected-error @+1 {{expected products of bf16 where packed keys are}}
+  %o = heddle.attention %q, %q, %q packed(%p : tensor<2x2x1x4x64xbf16>) heads(2, kv = 2)
+      : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c11_values(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>, %r: tensor<2x2x1x16x16xbf16>) {
+  // expected-error @+1 {{expected packed keys of bf16 where values are}}
+  %o = heddle.attention %q, %q, %q packed(%p, %r : tensor<2x2x1x8x32xf32>, tensor<2x2x1x16x16xbf16>)
+      heads(2, kv = 2) products(bf16) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c11_odd(%q: tensor<2x5x6xf32>, %p: tensor<2x2x1x1x64xbf16>, %r: tensor<2x2x1x16x6xbf16>) {
+  // expected-error @+1 {{expected an even number of channels of a head where packed keys are bf16, found 3}}
+  %o = heddle.attention %q, %q, %q packed(%p, %r : tensor<2x2x1x1x64xbf16>, tensor<2x2x1x16x6xbf16>)
+      heads(2, kv = 2) products(bf16) : tensor<2x5x6xf32>, tensor<2x5x6xf32>, tensor<2x5x6xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c11_keys_alone(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
+  // expected-error @+1 {{expected packed values of bf16 where keys are}}
+  %o = heddle.attention %q, %q, %q packed(%p : tensor<2x2x1x4x64xbf16>) heads(2, kv = 2) products(bf16)
+      : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_three_packed(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>) {
+  // expected-error @+1 {{expected packed keys, or keys and values}}
+  %o = heddle.attention %q, %q, %q packed(%p, %p, %p : tensor<2x2x1x8x32xf32>, tensor<2x2x1x8x32xf32>, tensor<2x2x1x8x32xf32>)
+      heads(2, kv = 2) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c19(%q: tensor<2x5x16xf32>) {
+  // expected-error @+1 {{expected products of bf16 only of a softmax in f32, without a term or factors}}
+  %o = heddle.attention %q, %q, %q heads(2, kv = 2) normalize(sum) products(bf16)
+      : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_products(%q: tensor<2x5x16xf32>) {
+  // expected-error @+1 {{failed to satisfy constraint: type attribute of bfloat16 type}}
+  %o = heddle.attention %q, %q, %q heads(2, kv = 2) products(f16)
+      : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }

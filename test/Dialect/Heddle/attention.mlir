@@ -58,6 +58,14 @@ func.func @attention_scores(%q: tensor<?x?x64xf32>, %sinks: tensor<8xf32>, %bias
   return
 }
 
+// CHECK-LABEL: func.func @attention_pairs
+func.func @attention_pairs(%q: tensor<2x?x64xf32>, %k: tensor<2x8x?x4x64xbf16>, %v: tensor<2x8x?x16x16xbf16>) {
+  // CHECK: packed(%{{.*}}, %{{.*}} : tensor<2x8x?x4x64xbf16>, tensor<2x8x?x16x16xbf16>) heads(8, kv = 8) products(bf16) :
+  %o = heddle.attention %q, %q, %q packed(%k, %v : tensor<2x8x?x4x64xbf16>, tensor<2x8x?x16x16xbf16>)
+      heads(8, kv = 8) products(bf16) : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @attention_packed
 func.func @attention_packed(%q: tensor<2x?x64xf32>, %packed: tensor<2x4x?x8x32xf32>) {
   // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} packed(%{{.*}} : tensor<2x4x?x8x32xf32>) heads(8, kv = 8)

@@ -39,7 +39,7 @@ EXCEPTIONS = {
     "frame.load": "passes make it",
     "frame.store": "passes make it",
     "rotary_table": "--heddle-decompose makes it",
-    "attention packed": "--heddle-pack-keys adds it",
+    "attention packed": "--heddle-pack-attention adds it",
     "mask.dense summary": "--heddle-summarize-masks adds it",
     "mask.documents summary": "--heddle-summarize-masks adds it",
     "weight_ref layout": "--heddle-assign-layouts chooses it",

@@ -5,8 +5,9 @@
     random_attention.py FIRST_SEED COUNT [HEDDLEC_OPTION...]
 
 A seed draws heads, channels, types, layouts, a formula of masks, terms, changes of scores,
-factors, sinks, how weights are made and which results there are, and calls that with several lengths: of one, of what tiles and
-blocks have, one less and one more. Values at keys that a sequence does not keep at all are
+factors, sinks, how weights are made, what factors of products are rounded to and which results
+there are, and calls that with several lengths: of one, of what tiles and blocks have, one less
+and one more. Values at keys that a sequence does not keep at all are
 NaN and infinite, so that none may reach a result.
 
 Files of seeds that fail stay, to repeat it.
@@ -30,11 +31,16 @@ LENGTHS = (1, 2, 3, 5, 11, 12, 13, 31, 32, 33, 47, 64, 97, 130)
 LONG = (509, 512, 545)
 # The rounding of what is computed; NumPy rounds doubles itself.
 UNITS = {"f32": 2.0**-24, "f64": 2.0**-51}
+BFLOAT_UNIT = 2.0**-8
 RESULTS = (
     "output", "weights", "log_sum_exp", "raw_scores", "scaled_scores", "changed_scores",
     "masked_scores", "unnormalized", "maximum", "sum", "column_sums",
 )  # fmt: skip
 SYMBOLS = {"query": "queries", "key": "keys"}
+
+
+def bfloats(array):
+    return nearest(array, "bf16")
 
 
 class Function:
@@ -83,6 +89,10 @@ class Function:
             self.factors, _ = self.argument(
                 ("key",), self.wide, lambda g, space: 2.0 * (g.random(space[3]) < 0.6)
             )
+        # Of few kinds of attention, so that half of these have it.
+        may_round = self.wide == "f32" and self.normalize == "softmax"
+        may_round = may_round and not self.term and not self.factors
+        self.rounds = may_round and self.random.random() < 0.5
         known = RESULTS
         if self.normalize != "softmax":
             known = [r for r in RESULTS if r not in ("log_sum_exp", "maximum")]
@@ -150,6 +160,7 @@ class Function:
         )  # fmt: skip
         scale = "" if self.scale is None else f" scale({self.scale})"
         change = f" normalize({self.normalize})" if self.normalize != "softmax" else ""
+        products = " products(bf16)" if self.rounds else ""
         parts = "".join("\n    " + part.text() for part in (self.term, self.changes) if part)
         if self.factors:
             parts += "\n    " + self.factors_text()
@@ -162,7 +173,7 @@ class Function:
             f"func.func @{self.name}({', '.join(arguments)}) -> ({named}) {{\n{lines}\n"
             f"  %r:{len(types)} = heddle.attention %q, %k, %v{operands}"
             f" heads({self.heads}, kv = {self.kv}){scale}{self.layout}"
-            f"{change} results({', '.join(self.results)}){parts}\n    : {inputs}\n"
+            f"{change} results({', '.join(self.results)}){products}{parts}\n    : {inputs}\n"
             f"  return {results} : {', '.join(types)}\n}}\n"
         ).replace("%r:1 =", "%r =")
 
@@ -218,6 +229,12 @@ class Function:
             for name, layout in zip(("%k", "%v"), self.layouts[1:])
         )
         scale = self.scale
+        scaled_query = None
+        if self.rounds:
+            scale = self.depth**-0.5 if scale is None else scale
+            if abs(scale) <= 1:
+                scaled_query = bfloats((q.astype("f4") * numpy.float32(scale)).astype(float))
+            q, k, v = bfloats(q), bfloats(k), bfloats(v)
         if self.term:
             raw, terms = self.term.apply(q, k, arrays)
             scale = 1.0 if scale is None else scale
@@ -226,6 +243,9 @@ class Function:
             terms = (self.depth + 8) * (numpy.abs(q) @ numpy.abs(k).swapaxes(2, 3))
             scale = self.depth**-0.5 if scale is None else scale
         scaled, scaled_terms = raw * scale, terms * abs(scale)
+        if scaled_query is not None:
+            scaled = scaled_query @ k.swapaxes(2, 3)
+            scaled_terms = (self.depth + 8) * (numpy.abs(scaled_query) @ numpy.abs(k).swapaxes(2, 3))
         changed, changed_terms = scaled, scaled_terms
         if self.changes:
             changed, changed_terms = self.changes.apply(scaled, scaled_terms, arrays)
@@ -279,9 +299,12 @@ class Function:
         divisor = numpy.where(total == 0, 1, total)
         # How far a weight may move, relative to it.
         row = self.unit * (2 * errors.max(axis=3, initial=0) + 4 * numpy.abs(base) + 64 + masked.shape[3])
-        moved = numpy.expm1(numpy.minimum(2 * row + 2 * self.unit * errors.max(axis=3, initial=0), 80))
+        moved = 2 * row + 2 * self.unit * errors.max(axis=3, initial=0)
+        rounding = BFLOAT_UNIT if self.rounds else 0  # of a weight, and so of their sum
+        moved = numpy.expm1(numpy.minimum(moved + 2 * rounding, 80))
+        logarithm = numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor))
         results = {
-            "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor)), 2 * row),
+            "log_sum_exp": (logarithm, 2 * row + 2 * rounding),
             "maximum": (numpy.where(numpy.isnan(total) & (maximum < numpy.inf), total, maximum), row),
             "sum": (total, moved * total + 1e-36),
         }

@@ -21,9 +21,9 @@
 // CHECK: verified drops_a_row: 4 kernels
 // CHECK: verified first_of_buffer: 4 kernels
 // CHECK: verified rows_of_buffer: 5 kernels
-// CHECK: verified bottom_right: 2 kernels
-// CHECK: verified not_above: 2 kernels
-// CHECK: verified from_past: 2 kernels
+// CHECK: verified bottom_right: 3 kernels
+// CHECK: verified not_above: 3 kernels
+// CHECK: verified from_past: 3 kernels
 
 // KERNELS-LABEL: func.func @op_mask(
 // KERNELS: heddle.launch @op_mask_generic(

@@ -18,8 +18,8 @@
 // CHECK: verified op_one: 1 kernel
 // CHECK: verified one_query_scale_k: 1 kernel
 // CHECK: verified one_query_scale_q: 1 kernel
-// CHECK: verified op_linear: 3 kernels
-// CHECK: verified linear: 3 kernels
+// CHECK: verified op_linear: 4 kernels
+// CHECK: verified linear: 4 kernels
 // CHECK: verified op_bf16: 3 kernels
 // CHECK: verified bf16: 3 kernels
 // CHECK: verified bf16_scale_k: 3 kernels

@@ -8,13 +8,13 @@
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS
 
-// CHECK: verified op: 2 kernels
-// CHECK: verified multi_head: 2 kernels
+// CHECK: verified op: 3 kernels
+// CHECK: verified multi_head: 3 kernels
 // CHECK: verified scaled_keys: 2 kernels
 // CHECK: verified bias_and_weights: 2 kernels
 // CHECK: verified grouped: 2 kernels
 // CHECK: verified five: 3 kernels
-// CHECK: verified three: 2 kernels
+// CHECK: verified three: 3 kernels
 // CHECK: verified boolean: 4 kernels
 
 // As one op, and as many: both launch the same two kernels.

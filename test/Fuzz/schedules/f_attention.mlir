@@ -105,7 +105,7 @@ halide.schedule @f_attention {
   halide.compute_at @row_sum @sum "i"
   halide.store_in @row_sum register
   halide.atomic @row_sum update(0)
-  halide.vectorize @row_sum update(0) "j" by 32
+  halide.vectorize @row_sum update(0) "j" by 4
   halide.compute_at @plain_blocks @state "c"
   halide.store_in @plain_blocks register
   halide.bound_extent @plain_blocks "c" 1
