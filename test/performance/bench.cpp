@@ -29,7 +29,8 @@ public:
   void attention(const char *name, const char *entry, int64_t length,
                  double useful);
   /// Attention over a function's own arguments, with `pairs` of a query and a
-  /// key for each head, and `channels` of a key and a value together.
+  /// key for each head, and `channels` of a key and a value together. The name
+  /// begins with a type where products are of that.
   void attentionKind(const char *name, int64_t length, double pairs,
                      const char *heads = "12x64", double channels = 12 * 128);
   void gemv(const char *type, double bits);
@@ -157,7 +158,7 @@ void Bench::attentionKind(const char *name, int64_t length, double pairs,
   Call call = {name, {length}, {{"lengths", int32_t(length / 2)}}};
   compare({"attention " + std::string(name),
            heads + (", L=" + std::to_string(length))},
-          arithmetic, 2.0 * channels * pairs,
+          peakOf(std::string(name).substr(0, 4)), 2.0 * channels * pairs,
           {"attention_" + std::string(name), {length}},
           [&] { return artifact.timeLastKernel(call); });
 }
@@ -336,6 +337,10 @@ int main(int argc, char **argv) {
       for (const char *kind :
            {"plain", "log_sum_exp", "softcap", "alibi", "bias"})
         bench.attentionKind(kind, int64_t(length), length * length);
+    for (double length : {512, 2048, 8192})
+      bench.attentionKind("bf16", int64_t(length), length * length);
+    for (double length : {512, 2048})
+      bench.attentionKind("bf16_causal", int64_t(length), length * length / 2);
     bench.attentionKind("d128", 512, 512 * 512, "12x128", 12 * 256);
     bench.attentionKind("values_of_128", 512, 512 * 512, "12x64/128", 12 * 192);
     // What masks keep, as near as blocks of keys can come to it.

@@ -74,6 +74,20 @@ func.func @d128(%x: tensor<1x?x1536xf32> {heddle.sizes = ["length"], heddle.name
   return %y : tensor<1x?x1536xf32>
 }
 
+// Factors that are rounded to bf16.
+func.func @bf16(%x: tensor<1x?x768xf32> {heddle.sizes = ["length"], heddle.name = "x"}) -> tensor<1x?x768xf32> {
+  %y = heddle.attention %x, %x, %x heads(12, kv = 12) products(bf16)
+      : tensor<1x?x768xf32>, tensor<1x?x768xf32>, tensor<1x?x768xf32>
+  return %y : tensor<1x?x768xf32>
+}
+
+func.func @bf16_causal(%x: tensor<1x?x768xf32> {heddle.sizes = ["length"], heddle.name = "x"}) -> tensor<1x?x768xf32> {
+  %m = heddle.mask.causal align(top_left)
+  %y = heddle.attention %x, %x, %x mask(%m) heads(12, kv = 12) products(bf16)
+      : tensor<1x?x768xf32>, tensor<1x?x768xf32>, tensor<1x?x768xf32>
+  return %y : tensor<1x?x768xf32>
+}
+
 // Values of 128.
 func.func @values_of_128(%x: tensor<1x?x768xf32> {heddle.sizes = ["length"], heddle.name = "x"},
     %v: tensor<1x?x1536xf32> {heddle.sizes = ["length"], heddle.name = "v"}) -> tensor<1x?x1536xf32> {
