@@ -19,12 +19,16 @@ static int64_t rowBytes(AttentionOp op) {
   return (op.getHeadDim() + 3 * op.getValueDim()) * int64_t(sizeof(float));
 }
 
-// In decoding there is one query, so one tile does for a group: equal register
-// tiles, with as few rows too many as that allows.
+// In decoding there is one query.
+static bool isDecode(AttentionOp op) {
+  return op.getScoreSpace()[2].asNumber() == 1;
+}
+
+// Then one tile does for a group: equal register tiles, with as few rows too
+// many as that allows.
 static int64_t chooseRows(AttentionOp op, const MachineModel &machine) {
   int64_t group = op.getHeads() / op.getKvHeads();
-  bool isDecode = op.getScoreSpace()[2].asNumber() == 1;
-  if (!isDecode || group >= machine.attentionRowTile)
+  if (!isDecode(op) || group >= machine.attentionRowTile)
     return machine.attentionRowTile;
   int64_t count = llvm::divideCeil(group, machine.attentionRegisterRows);
   return count * llvm::divideCeil(group, count);
@@ -61,13 +65,18 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
   int64_t columns = machine.attentionValueWidth;
   if (op.getValueDim() % columns)
     columns = vectorDividing(op.getValueDim(), machine.lanes);
+  // Keys that are read once come from memory: one block, from its begin to its
+  // end, is read 1.2 to 1.5 times as fast as several side by side (a Zen 5).
+  int64_t keys = machine.attentionKeys;
+  if (isDecode(op))
+    keys = std::min<int64_t>(keys, HEDDLE_CACHE_BLOCK);
   auto widened = [&](int64_t width, int64_t extent) {
     return widen(width, extent, registerRows, machine);
   };
   return AttentionTilesAttr::get(
       op.getContext(), rows, machine.attentionChunkBlocks, registerRows,
-      widened(machine.attentionKeys, HEDDLE_CACHE_BLOCK),
-      widened(columns, op.getValueDim()), machine.lanes);
+      widened(keys, HEDDLE_CACHE_BLOCK), widened(columns, op.getValueDim()),
+      machine.lanes);
 }
 
 // What a block shares of each row: its query and state, scores, weights and

@@ -332,7 +332,43 @@ Value AttentionTasks::readCached(Builder &b, Value from, Value kb, Value j,
     of = div(b, channel, cachedDim);
     d = rem(b, channel, cachedDim);
   }
-  return (*k.findCached(from))(b, batch, of, kb, j, d);
+  const KernelBuilder::CachedRead &cached = *k.findCached(from);
+  Value element = cached.element(b, batch, of, kb, j, d);
+  if (!cached.scale || hasOwnScales(from))
+    return element;
+  return arith::MulFOp::create(b, loc, element,
+                               cached.scale(b, batch, of, kb, j));
+}
+
+// Of heads that are not the cache's, channels have different scales; and what
+// is rounded, or goes through a region, is the product.
+bool AttentionTasks::hasOwnScales(Value from) {
+  const KernelBuilder::CachedRead *cached = k.findCached(from);
+  if (!cached || !cached->scale || op.roundsFactors() || op.hasTerm())
+    return false;
+  auto read = from.getDefiningOp<CacheReadOp>();
+  CachePart part = from == read.getKey() ? CachePart::Keys : CachePart::Values;
+  int64_t dim = from == op.getKey() ? headDim : valueDim;
+  return read.getCache().getType().getDimOf(part) == dim;
+}
+
+Value AttentionTasks::scaleOf(Builder &b, Value from, Value kb, Value j) {
+  if (!hasOwnScales(from))
+    return {};
+  return k.findCached(from)->scale(b, batch, head, kb, j);
+}
+
+Value AttentionTasks::keyScale(Builder &b, Value j, Value kb) {
+  return scaleOf(b, op.getKey(), kb, j);
+}
+
+Value AttentionTasks::valueScale(Builder &b, Value j, Value kb) {
+  return scaleOf(b, op.getValue(), kb, j);
+}
+
+Value AttentionTasks::readScaledKey(Builder &b, Value j, Value d, Value kb) {
+  Value key = readKey(b, j, d, kb), scale = keyScale(b, j, kb);
+  return scale ? arith::MulFOp::create(b, loc, key, scale).getResult() : key;
 }
 
 Value AttentionTasks::readHead(Builder &b, Value from, Value token, Value head,

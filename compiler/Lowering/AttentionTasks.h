@@ -73,13 +73,19 @@ protected:
   /// Channel d of key, and of value, j of block kb, for the task's head. There
   /// are all keys of plain blocks.
   Value readKey(Builder &b, Value j, Value d, Value kb);
+  /// What the caller multiplies sums over the channels of a key, and weights of
+  /// a value, by once instead of each element, which `readKey` and `readValue`
+  /// have without it then: the scale of a cache. Null where there is none.
+  Value keyScale(Builder &b, Value j, Value kb);
+  Value valueScale(Builder &b, Value j, Value kb);
+  /// A key as it is.
+  Value readScaledKey(Builder &b, Value j, Value d, Value kb);
   /// The same of operands that are packed in pairs, as bf16: channel
   /// 2 * pair + term, and value 2 * pair + term.
   Value readPairOfKey(Builder &b, Value j, Value pair, Value term, Value kb);
   Value readPairOfValue(Builder &b, Value pair, Value term, Value d, Value kb);
   /// `x`, rounded to bf16 where factors are, and back.
   Value rounded(Builder &b, Value x);
-  Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
   /// Channel d of a head, which has `dim`, of a token.
   Value readHead(Builder &b, Value from, Value token, Value head, Value d,
                  int64_t dim);
@@ -143,6 +149,11 @@ private:
   Value beginKey(Builder &b);
   Value endKey(Builder &b);
   Value firstBlock(Builder &b);
+  Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
+  /// The scale of `from`, a part of a cache whose heads are those of the op.
+  Value scaleOf(Builder &b, Value from, Value kb, Value j);
+  /// Whether what is read of `from` is multiplied by scales elsewhere.
+  bool hasOwnScales(Value from);
 };
 
 } // namespace heddle

@@ -174,10 +174,18 @@ public:
     caches[value] = std::move(funcs);
   }
   /// Keys or values of a cache as f32, at position 32 * block + lane of
-  /// sequence `batch`.
-  using CachedRead = std::function<mlir::Value(
-      mlir::OpBuilder &, mlir::Value batch, mlir::Value head, mlir::Value block,
-      mlir::Value lane, mlir::Value channel)>;
+  /// sequence `batch`: a channel's element, and what all elements of a head
+  /// there are multiplied by, which is empty where they are what they are.
+  struct CachedRead {
+    std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
+                              mlir::Value head, mlir::Value block,
+                              mlir::Value lane, mlir::Value channel)>
+        element;
+    std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
+                              mlir::Value head, mlir::Value block,
+                              mlir::Value lane)>
+        scale;
+  };
   /// Null of a value that is none.
   const CachedRead *findCached(mlir::Value value) const {
     auto known = cached.find(value);

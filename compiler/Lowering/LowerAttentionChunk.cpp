@@ -48,6 +48,8 @@ void AttentionLowering::emitScores() {
       Value inGroup = add(b, mul(b, member, kBlock), j);
       Value sum = k.access(b, kScoreGroup, f32, {inGroup, i, group, c});
       Value jb = add(b, mul(b, group, groupBlocks), member);
+      if (Value scale = keyScale(b, j, block(b, c, jb)))
+        sum = mulF(b, sum, scale);
       halide::YieldOp::create(b, loc, bits(b, sum), ValueRange{j, i, jb, c});
     });
   }
@@ -58,7 +60,9 @@ void AttentionLowering::emitScores() {
       Value first = hidden(b, mul(b, groups, groupBlocks));
       where(b, arith::CmpIPredicate::sge, at[2], first);
     }
-    return k.access(b, kScoreSum, f32, at);
+    Value sum = k.access(b, kScoreSum, f32, at);
+    Value scale = keyScale(b, at[0], block(b, at[3], at[2]));
+    return scale ? mulF(b, sum, scale) : sum;
   });
   if (!op.hasScore() && (scalesQueries || scale == 1))
     return;
@@ -353,7 +357,9 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     };
     Value weight =
         op.hasFactors() ? or0(readBits(b, kFactored, at)) : weightAt(b, at);
-    Value value = or0(readValue(b, j, d, block(b, c, jb), part));
+    Value kb = block(b, c, jb), value = or0(readValue(b, j, d, kb, part));
+    if (Value scale = valueScale(b, j, kb))
+      weight = mulF(b, weight, or0(scale));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     yield(b, addProduct(b, old, weight, value));
   });

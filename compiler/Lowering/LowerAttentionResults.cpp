@@ -192,8 +192,8 @@ void AttentionLowering::emitMatrixSum(StringRef name, StringRef queries) {
   k.update(sum, {{kChannel, headDim}}, [&](Builder &b, ValueRange v) {
     Value j = v[0], i = v[1], kb = v[2], d = v[3];
     Value q = queryAt(b, queries, d, i);
-    Value term =
-        termOf(b, q, readKey(b, j, d, kb), i, add(b, mul(b, kb, kBlock), j), d);
+    Value term = termOf(b, q, readScaledKey(b, j, d, kb), i,
+                        add(b, mul(b, kb, kBlock), j), d);
     Value old = k.access(b, name, f32, v.take_front(3));
     yield(b, addF(b, old, term));
   });

@@ -240,35 +240,44 @@ static void lower(KernelBuilder &k, CacheReadOp op) {
     inputs[part] = symbol;
   }
   Places places(k, op.getCache(), op.getPages(), bool(op.getRingAttr()));
-  auto read = [=, &k](CachePart part, CachePart scales) {
+  auto readElement = [=, &k](CachePart part) {
     return [=, &k](OpBuilder &b, Value batch, Value head, Value block,
                    Value lane, Value channel) -> Value {
       Places::Place place = places.of(b, batch, block, lane);
-      Value position = positionOf(k, b, place);
-      SmallVector<Value> at{channel, position};
+      SmallVector<Value> at{channel, positionOf(k, b, place)};
       if (part == CachePart::Keys)
         at = {place.lane, channel, place.block};
       llvm::append_values(at, head, place.sequence);
       Value stored = k.access(b, inputs.at(part), cache.getTypeOf(part), at);
       if (!stored.getType().isInteger())
         return k.toF32(b, stored);
-      Type f32 = b.getF32Type();
-      Value scale =
-          k.access(b, inputs.at(scales), f32, {position, head, place.sequence});
-      return arith::MulFOp::create(
-          b, loc, arith::SIToFPOp::create(b, loc, f32, stored), scale);
+      return arith::SIToFPOp::create(b, loc, b.getF32Type(), stored);
+    };
+  };
+  auto readScale = [=, &k](CachePart scales) {
+    return [=, &k](OpBuilder &b, Value batch, Value head, Value block,
+                   Value lane) -> Value {
+      Places::Place place = places.of(b, batch, block, lane);
+      return k.access(b, inputs.at(scales), b.getF32Type(),
+                      {positionOf(k, b, place), head, place.sequence});
     };
   };
   auto set = [&](Value result, CachePart part, CachePart scales) {
-    KernelBuilder::CachedRead cached = read(part, scales);
+    KernelBuilder::CachedRead cached{readElement(part), {}};
+    if (cache.getTypeOf(part).isInteger())
+      cached.scale = readScale(scales);
     int64_t dim = cache.getDimOf(part);
-    k.setInline(result, [=, &k](OpBuilder &b, ArrayRef<Value> at) {
+    k.setInline(result, [=, &k](OpBuilder &b, ArrayRef<Value> at) -> Value {
       Value width = k.constant(b, kBlock), channels = k.constant(b, dim);
-      return cached(b, at[0],
-                    arith::FloorDivSIOp::create(b, loc, at[2], channels),
-                    arith::FloorDivSIOp::create(b, loc, at[1], width),
-                    halide::ModOp::create(b, loc, at[1], width),
-                    halide::ModOp::create(b, loc, at[2], channels));
+      Value head = arith::FloorDivSIOp::create(b, loc, at[2], channels),
+            block = arith::FloorDivSIOp::create(b, loc, at[1], width),
+            lane = halide::ModOp::create(b, loc, at[1], width),
+            channel = halide::ModOp::create(b, loc, at[2], channels);
+      Value element = cached.element(b, at[0], head, block, lane, channel);
+      if (!cached.scale)
+        return element;
+      return arith::MulFOp::create(b, loc, element,
+                                   cached.scale(b, at[0], head, block, lane));
     });
     k.setCached(result, cached);
   };
