@@ -3,8 +3,17 @@
 
 #include "compiler/Import/BuildModel.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace llvm;
 using namespace heddle;
+
+static bool hasCaches(mlir::ModuleOp module) {
+  return any_of(module.getOps<mlir::func::FuncOp>(), [](auto function) {
+    return any_of(function.getArgumentTypes(),
+                  [](mlir::Type type) { return mlir::isa<CacheType>(type); });
+  });
+}
 
 Expected<ImportedModel> heddle::buildModel(const ModelDescription &model,
                                            TensorSource tensors,
@@ -15,6 +24,9 @@ Expected<ImportedModel> heddle::buildModel(const ModelDescription &model,
       buildModule(model.kind, model.quantization, tensors, options, context);
   if (!module)
     return module.takeError();
+  if (options.cacheElement && !hasCaches(**module))
+    return createStringError("--cache-type: expected a model that generates, "
+                             "found one without caches");
   mlir::Builder b(&context);
   (**module)->setAttr(kNameAttr, b.getStringAttr(options.name));
   (**module)->setAttr(kBosAttr, b.getDenseI64ArrayAttr(model.tokens.bos));

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,15 @@ inline llvm::StringLiteral arithmeticName(Arithmetic arithmetic) {
   return names[int(arithmetic)];
 }
 
+/// The elements of the caches of a model folder.
+enum class CacheElement { F32, BF16, F16, Int8 };
+
+/// Its name for --cache-type.
+inline llvm::StringLiteral cacheElementName(CacheElement element) {
+  constexpr llvm::StringLiteral names[] = {"f32", "bf16", "f16", "int8"};
+  return names[int(element)];
+}
+
 struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
   /// matter, always stay as stored. Matrices of integers, and those of MLIR
@@ -59,6 +69,9 @@ struct ImportOptions {
   /// The error that Auto may make of the inputs of a product by rounding them
   /// (Prepare/InputErrors.h): that of 8 bits with a scale for 256 inputs.
   double largestInputError = 0.007;
+  /// What keys and values are kept in: f32 where nothing is asked for. The text
+  /// of an MLIR model says it itself.
+  std::optional<CacheElement> cacheElement;
 };
 
 } // namespace heddle

@@ -48,6 +48,10 @@ static std::string findWeightsBeside(ModuleOp module, StringRef path) {
 llvm::Expected<ImportedModel>
 heddle::importMlirText(StringRef path, const ImportOptions &options,
                        llvm::SourceMgr &sources, MLIRContext &context) {
+  if (options.cacheElement)
+    return llvm::createStringError(
+        "--cache-type: expected a model folder or a .gguf file; " + path +
+        " says itself what its caches hold");
   ImportedModel imported;
   imported.module = parseModuleFile(path, sources, &context);
   if (!imported.module)

@@ -8,11 +8,26 @@
 using namespace mlir;
 using namespace heddle;
 
+static Type typeOf(Builder &b, CacheElement element) {
+  switch (element) {
+  case CacheElement::F32:
+    return b.getF32Type();
+  case CacheElement::BF16:
+    return b.getBF16Type();
+  case CacheElement::F16:
+    return b.getF16Type();
+  case CacheElement::Int8:
+    return b.getI8Type();
+  }
+  llvm_unreachable("covered switch");
+}
+
 CacheType DecoderBuilder::cacheType() const {
   const AttentionDescription &a = d.block.attention;
-  Type f32 = m.b.getF32Type();
+  Type element =
+      typeOf(m.b, m.getOptions().cacheElement.value_or(CacheElement::F32));
   return CacheType::get(m.b.getContext(), d.layers.size(), a.kvHeads,
-                        a.headChannels, f32, a.valueChannels(), f32,
+                        a.headChannels, element, a.valueChannels(), element,
                         SizesAttr());
 }
 

@@ -48,6 +48,7 @@ public:
   /// An op that does nothing, to be erased.
   mlir::Operation *begin();
 
+  const ImportOptions &getOptions() const { return options; }
   mlir::Location at(const llvm::Twine &path) {
     return mlir::NameLoc::get(b.getStringAttr(path));
   }

@@ -88,3 +88,21 @@ std::string heddle::weightTypeText(const ImportOptions &options) {
     text += ":" + std::to_string(options.weightGroup);
   return text;
 }
+
+static std::optional<CacheElement> findCacheElement(StringRef text) {
+  for (CacheElement known : {CacheElement::F32, CacheElement::BF16,
+                             CacheElement::F16, CacheElement::Int8})
+    if (text == cacheElementName(known))
+      return known;
+  return std::nullopt;
+}
+
+OptionValues::Kind heddle::cacheTypeKind() {
+  return {"one of f32, bf16, f16, int8", [](StringRef text) {
+            return text.empty() || findCacheElement(text).has_value();
+          }};
+}
+
+void heddle::setCacheType(ImportOptions &options, StringRef text) {
+  options.cacheElement = findCacheElement(text);
+}

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --weight-type of the command line.
+// --weight-type, --arithmetic and --cache-type of the command line.
 
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_WEIGHTTYPES_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_WEIGHTTYPES_H
@@ -35,6 +35,13 @@ llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
                           llvm::ArrayRef<std::string> keep);
 /// The text that says it.
 std::string weightTypeText(const ImportOptions &options);
+/// The values of --cache-type, which may be empty.
+OptionValues::Kind cacheTypeKind();
+inline constexpr llvm::StringLiteral kCacheTypeText =
+    "What the caches of a model folder hold keys and values in: f32 (default), "
+    "bf16, f16, or int8 with a scale for each head of a token";
+/// Sets what --cache-type says, which is of that kind.
+void setCacheType(ImportOptions &options, llvm::StringRef text);
 
 } // namespace heddle
 

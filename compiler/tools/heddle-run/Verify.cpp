@@ -37,6 +37,9 @@ static cl::opt<std::string> weightType("weight-type", cl::init("stored"),
 static cl::opt<std::string> arithmetic("arithmetic", cl::init("f32"),
                                        cl::value_desc("type"), cl::sub(command),
                                        cl::desc("As given to heddlec"));
+static cl::opt<std::string> cacheType("cache-type", cl::value_desc("type"),
+                                      cl::sub(command),
+                                      cl::desc("As given to heddlec"));
 static cl::list<std::string> keep("keep", cl::value_desc("regex"),
                                   cl::sub(command),
                                   cl::desc("As given to heddlec"));
@@ -109,6 +112,7 @@ static Error verifyArtifact() {
   };
   bool hasDevice = any_of(artifact->targets(), isDevice);
   setArithmetic(importOptions, arithmetic);
+  setCacheType(importOptions, cacheType);
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
@@ -155,6 +159,7 @@ Command heddle::verifyCommand() {
   return {&command, verifyArtifact, [](OptionValues &values) {
             values.add(weightType, weightTypeKind())
                 .add(arithmetic, arithmeticKind())
+                .add(cacheType, cacheTypeKind())
                 .add(threadOptions.threads);
           }};
 }

@@ -40,6 +40,10 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
   if (options.import.arithmetic != Arithmetic::F32)
     line.push_back(
         ("--arithmetic=" + arithmeticName(options.import.arithmetic)).str());
+  if (options.import.cacheElement)
+    line.push_back(
+        ("--cache-type=" + cacheElementName(*options.import.cacheElement))
+            .str());
   for (const std::string &pattern : options.import.keep)
     line.push_back("--keep=" + pattern);
   if (!options.showProgress)

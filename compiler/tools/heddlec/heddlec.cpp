@@ -85,6 +85,9 @@ static cl::opt<std::string> arithmetic("arithmetic", cl::init("f32"),
                                        cl::value_desc("type"),
                                        cl::cat(category),
                                        cl::desc(kArithmeticText));
+static cl::opt<std::string> cacheType("cache-type", cl::value_desc("type"),
+                                      cl::cat(category),
+                                      cl::desc(kCacheTypeText));
 static cl::opt<bool>
     embedWeights("embed-weights", cl::cat(category),
                  cl::desc("Put the packed weights into the object, in place of "
@@ -158,6 +161,7 @@ int heddle_tool_main(int argc, char **argv) {
   values.add(emit)
       .add(weightType, weightTypeKind())
       .add(arithmetic, arithmeticKind())
+      .add(cacheType, cacheTypeKind())
       .add(sanitize);
   if (llvm::Error error = parseOptions(
           argc, argv, "compiles transformer models ahead of time\n",
@@ -179,6 +183,7 @@ int heddle_tool_main(int argc, char **argv) {
   if (options.devices.empty())
     options.devices = {"cpu"};
   setArithmetic(options.import, arithmetic);
+  setCacheType(options.import, cacheType);
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.reportsQuantization = reportQuantized;
