@@ -31,23 +31,20 @@ using namespace heddle;
 // A task reads all keys: copies are worth it where there are more of them.
 static constexpr int64_t kFewQueries = 2;
 
-static bool isCached(Value operand) {
-  return operand.getDefiningOp<CacheReadOp>() != nullptr;
-}
-
-// Whether keys are those of a cache, and not its values, which have no blocks.
-static bool hasBlocks(Value keys) {
+// Whether `keys` are the key part of a cache, which lies in blocks.
+static bool isInBlocks(Value keys) {
   auto read = keys.getDefiningOp<CacheReadOp>();
   return read && keys == read.getKey();
 }
 
-// What an operand is a view of, and where it has its elements.
-static std::pair<Value, Sizes> followViews(Value operand) {
+// What an operand of `op` is a view of, and where it has its elements. A view
+// of what a cache was before an append stays where it is.
+static std::pair<Value, Sizes> followViews(Value operand, AttentionOp op) {
   Sizes extents = sizesOf(operand), at;
   for (unsigned dim = 0; dim < extents.size(); ++dim)
     at.push_back(dimensionSymbol(operand.getContext(), dim));
   while (auto view = operand.getDefiningOp<GenericOp>()) {
-    if (!isView(view))
+    if (!isView(view) || readsOldCache(view, op))
       break;
     operand = view.getInputs()[0];
     Sizes next = view.getCoordinates(0);
@@ -67,16 +64,21 @@ public:
 
   void run() {
     std::optional<int64_t> queries = op.getScoreSpace()[2].asNumber();
-    if (op.getPackedKey() || hasBlocks(op.getKey()) ||
+    if (op.getPackedKey() || isInBlocks(op.getKey()) ||
         (queries && *queries <= kFewQueries))
       return;
     op.getPackedKeyMutable().assign(pack(op.getKey(), /*isKey=*/true));
-    if (isValueWorthIt())
+    if (packsValue())
       op.getPackedValueMutable().assign(pack(op.getValue(), /*isKey=*/false));
   }
 
 private:
   static constexpr int64_t block = HEDDLE_CACHE_BLOCK;
+
+  bool isCached(Value operand) {
+    return followViews(operand, op).first.getDefiningOp<CacheReadOp>() !=
+           nullptr;
+  }
 
   // Whether one instruction multiplies a pair of bf16.
   bool multipliesPairs() {
@@ -85,13 +87,15 @@ private:
            !isCached(op.getValue());
   }
 
-  // Values are copied in pairs alone, or where rows that are far from each
-  // other would be too many for what the CPU keeps of addresses.
-  bool isValueWorthIt() {
-    if (isCached(op.getValue()) || machine.device)
+  // Values that are read are copied in pairs, and where those of many keys, far
+  // from each other, would miss the CPU's translation buffer (TLB).
+  bool packsValue() {
+    bool isRead = op.findResult(AttentionResult::Output) ||
+                  op.findResult(AttentionResult::Unnormalized);
+    if (!isRead || isCached(op.getValue()) || machine.device)
       return false;
     return multipliesPairs() ||
-           rangeIn(op, keys).most > machine.attentionFarKeys;
+           rangeIn(op, keys).most > machine.attentionKeysInPlace;
   }
 
   SizeAttr number(int64_t value) { return SizeAttr::number(context, value); }
@@ -123,8 +127,8 @@ private:
 
   Value build(Value operand, const Sizes &over, const Sizes &place,
               bool isOfPairs) {
-    auto [base, at] = followViews(operand);
-    // Past the last key, it is another one: no map says so.
+    auto [base, at] = followViews(operand, op);
+    // Coordinates past the last key are limited to it, which no map says.
     bool isInside = keys.asNumber() && *keys.asNumber() % block == 0;
     GenericBuilder g(b, op.getLoc(), over);
     for (SizeAttr &coordinate : at)

@@ -80,7 +80,7 @@ def PackAttention : Pass<"heddle-pack-attention", "mlir::ModuleOp"> {
 
     Values are where it pays: in pairs, where factors are bf16 and the CPU of the module's
     `heddle.target` multiplies such, and where keys may be more than
-    `MachineModel::attentionFarKeys`.
+    `MachineModel::attentionKeysInPlace`.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }

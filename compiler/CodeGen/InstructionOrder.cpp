@@ -8,6 +8,8 @@
 #include "llvm/CodeGen/TargetLowering.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <cassert>
+
 static llvm::ScheduleDAGSDNodes *
 createScheduler(llvm::SelectionDAGISel *selection,
                 llvm::CodeGenOptLevel level) {
@@ -21,7 +23,11 @@ void heddle::orderForFewRegisters() {
   static llvm::RegisterScheduler scheduler(
       "heddle", "few registers where vectors are wide", createScheduler);
   // An option of the command line is all that LLVM takes it from.
-  [[maybe_unused]] static const bool failed =
-      llvm::cl::getRegisteredOptions()["pre-RA-sched"]->addOccurrence(
-          0, "pre-RA-sched", scheduler.getName());
+  [[maybe_unused]] static const bool isSet = [] {
+    auto option = llvm::cl::getRegisteredOptions().find("pre-RA-sched");
+    return option != llvm::cl::getRegisteredOptions().end() &&
+           !option->second->addOccurrence(0, "pre-RA-sched",
+                                          scheduler.getName());
+  }();
+  assert(isSet && "LLVM has this option where it generates code");
 }

@@ -9,9 +9,9 @@ namespace heddle {
 /// Makes LLVM choose an order of instructions that needs few registers, before
 /// it gives them any, for CPUs with vectors of 512 bits.
 ///
-/// The order of the text, LLVM's own choice, reads what all rows of a register
-/// tile are multiplied with before the first product. The values of attention
-/// had 3 of 24 sums in memory for it, and took 47% of the time in place of 36%.
+/// In source order, LLVM's own choice, the factors of all rows of a register
+/// tile are read before the first product. So 3 of the 24 sums of attention's
+/// values were spilled, and took 47% of the time in place of 36%.
 /// With vectors of 256 bits, tiles of 4 bits became slower by a third at 7 rows
 /// and faster by 15% at 512, and others stayed as they were.
 void orderForFewRegisters();

@@ -71,7 +71,7 @@ struct ImportOptions {
   double largestInputError = 0.007;
   /// What keys and values are kept in: f32 where nothing is asked for. The text
   /// of an MLIR model says it itself.
-  std::optional<CacheElement> cacheElement;
+  std::optional<CacheElement> cacheElement = std::nullopt;
 };
 
 } // namespace heddle

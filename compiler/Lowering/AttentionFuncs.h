@@ -44,7 +44,7 @@ inline constexpr Name kBlockExtremes = "block_extremes",
 inline constexpr Name kPlainBlocks = "plain_blocks", kRestKeys = "rest_keys";
 inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
                       kSum = "sum";
-/// A block's sums, added up to so many.
+/// The sums of a block's keys, halved until `count` are left.
 struct FoldedSums {
   Name func;
   int64_t count;

@@ -334,7 +334,7 @@ Value AttentionTasks::readCached(Builder &b, Value from, Value kb, Value j,
   }
   const KernelBuilder::CachedRead &cached = *k.findCached(from);
   Value element = cached.element(b, batch, of, kb, j, d);
-  if (!cached.scale || hasOwnScales(from))
+  if (!cached.scale || leavesOutScales(from))
     return element;
   return arith::MulFOp::create(b, loc, element,
                                cached.scale(b, batch, of, kb, j));
@@ -342,7 +342,7 @@ Value AttentionTasks::readCached(Builder &b, Value from, Value kb, Value j,
 
 // Of heads that are not the cache's, channels have different scales; and what
 // is rounded, or goes through a region, is the product.
-bool AttentionTasks::hasOwnScales(Value from) {
+bool AttentionTasks::leavesOutScales(Value from) {
   const KernelBuilder::CachedRead *cached = k.findCached(from);
   if (!cached || !cached->scale || op.roundsFactors() || op.hasTerm())
     return false;
@@ -353,7 +353,7 @@ bool AttentionTasks::hasOwnScales(Value from) {
 }
 
 Value AttentionTasks::scaleOf(Builder &b, Value from, Value kb, Value j) {
-  if (!hasOwnScales(from))
+  if (!leavesOutScales(from))
     return {};
   return k.findCached(from)->scale(b, batch, head, kb, j);
 }

@@ -70,15 +70,15 @@ protected:
   /// Whether row i keeps `key`.
   Value keep(Builder &b, Value i, Value key);
 
-  /// Channel d of key, and of value, j of block kb, for the task's head. There
-  /// are all keys of plain blocks.
+  /// Channel d of key, and of value, j of block kb, for the task's head. All
+  /// keys of a plain block exist.
   Value readKey(Builder &b, Value j, Value d, Value kb);
-  /// What the caller multiplies sums over the channels of a key, and weights of
-  /// a value, by once instead of each element, which `readKey` and `readValue`
-  /// have without it then: the scale of a cache. Null where there is none.
+  /// The scale of a cached key, and of a cached value, which `readKey` and
+  /// `readValue` leave out: the sum over a key's channels, and the weight of a
+  /// value, are multiplied by it. Null where nothing is left out.
   Value keyScale(Builder &b, Value j, Value kb);
   Value valueScale(Builder &b, Value j, Value kb);
-  /// A key as it is.
+  /// A key with its scale.
   Value readScaledKey(Builder &b, Value j, Value d, Value kb);
   /// The same of operands that are packed in pairs, as bf16: channel
   /// 2 * pair + term, and value 2 * pair + term.
@@ -122,7 +122,7 @@ protected:
   mlir::Type f32, i32;
   int64_t heads, kvHeads, group, headDim, valueDim, splits;
   int64_t rowTile, chunkBlocks, groupBlocks;
-  bool hasPairs; ///< that operands are packed in
+  bool hasPairs; ///< whether keys and values are packed in pairs of bf16
   Value queries, keys, rows, chunks;
   /// The task's.
   Value tile, head, batch;
@@ -152,8 +152,8 @@ private:
   Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
   /// The scale of `from`, a part of a cache whose heads are those of the op.
   Value scaleOf(Builder &b, Value from, Value kb, Value j);
-  /// Whether what is read of `from` is multiplied by scales elsewhere.
-  bool hasOwnScales(Value from);
+  /// Whether reads of `from` leave out its scales.
+  bool leavesOutScales(Value from);
 };
 
 } // namespace heddle

@@ -174,8 +174,8 @@ public:
     caches[value] = std::move(funcs);
   }
   /// Keys or values of a cache as f32, at position 32 * block + lane of
-  /// sequence `batch`: a channel's element, and what all elements of a head
-  /// there are multiplied by, which is empty where they are what they are.
+  /// sequence `batch`: an element without its scale, and the scale of a head's
+  /// elements there, which is empty where they have none.
   struct CachedRead {
     std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
                               mlir::Value head, mlir::Value block,

@@ -41,7 +41,7 @@ inline constexpr llvm::StringLiteral kLibraryPrefix = "heddle_library_";
 
 /// Functions of kernels that CodeGen/HalfInstructions.h makes instructions of:
 /// the bits of an f16 as f32, and back to nearest, ties to even; and the bits
-/// of a bf16 of an f32 that is 0, normal or NaN.
+/// of a bf16 of an f32 that is not subnormal: such a one may become 0.
 inline constexpr llvm::StringLiteral kWidenHalf = "heddle_widen_half",
                                      kNarrowHalf = "heddle_narrow_half",
                                      kNarrowBFloat = "heddle_narrow_bfloat";

@@ -23,10 +23,9 @@
 //                                  a block of the others
 //   weights(j, i, jb, c)           = keep ? e^(scores - maximum) : -0, which
 //                                  no key that is kept has
-//   block_sum, row_sum, sum        likewise, with +, of halves that are added
-//   up
-//                                  (sums_16, sums_8, sums_4), as one key after
-//                                  the other waits for each
+//   block_sum, row_sum, sum        likewise, with +; 32 sums of a block become
+//                                  16, 8 and 4 (sums_16, sums_8, sums_4), as
+//                                  each of 32 additions waits for the last
 //   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values

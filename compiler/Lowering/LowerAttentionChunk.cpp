@@ -349,17 +349,18 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     Value d = v[0], i = v[1], c = v[2], j = v[3], jb = v[4];
     whereKey(b, c, jb, j, part);
     SmallVector<Value> at{j, i, jb, c};
-    auto or0 = [&](Value x) -> Value {
+    auto zeroIfDropped = [&](Value x) -> Value {
       if (part != Part::Rest)
         return x;
       return arith::SelectOp::create(b, loc, isDropped(b, at),
                                      k.constantF(b, 0), x);
     };
-    Value weight =
-        op.hasFactors() ? or0(readBits(b, kFactored, at)) : weightAt(b, at);
-    Value kb = block(b, c, jb), value = or0(readValue(b, j, d, kb, part));
+    Value weight = op.hasFactors() ? zeroIfDropped(readBits(b, kFactored, at))
+                                   : weightAt(b, at);
+    Value kb = block(b, c, jb),
+          value = zeroIfDropped(readValue(b, j, d, kb, part));
     if (Value scale = valueScale(b, j, kb))
-      weight = mulF(b, weight, or0(scale));
+      weight = mulF(b, weight, zeroIfDropped(scale));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     yield(b, addProduct(b, old, weight, value));
   });

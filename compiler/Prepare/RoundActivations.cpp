@@ -58,13 +58,20 @@ static OpOperand *roundedOf(Operation *op) {
   return isF32 ? factor : nullptr;
 }
 
+// Whether keys or values are those of a cache, as they are or in another shape.
+static bool isCached(Value operand) {
+  Operation *op = operand.getDefiningOp();
+  while (isa_and_nonnull<CastOp, ReshapeOp, SliceOp, TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<CacheReadOp>(op);
+}
+
 // Whether attention may round its factors, and multiplies more than one query
 // by keys and values that it packs in pairs.
 static bool multipliesPairs(AttentionOp op) {
-  bool isCached = op.getKey().getDefiningOp<CacheReadOp>() ||
-                  op.getValue().getDefiningOp<CacheReadOp>();
+  bool areCached = isCached(op.getKey()) || isCached(op.getValue());
   return op.getNormalize() == Normalization::Softmax && !op.hasTerm() &&
-         !op.hasFactors() && op.getComputedType().isF32() && !isCached &&
+         !op.hasFactors() && op.getComputedType().isF32() && !areCached &&
          op.getHeadDim() % kPair == 0 && op.getScoreSpace()[2].asNumber() != 1;
 }
 
@@ -81,7 +88,7 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
                                "--weight-type=bf16 makes, found none");
       return signalPassFailure();
     }
-    if (!round)
+    if (!round || !isFound)
       return;
     exposeLinearLayers(getOperation(), isOfBFloats);
     SmallVector<OpOperand *> factors;

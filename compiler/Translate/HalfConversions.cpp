@@ -47,8 +47,12 @@ private:
           to, call(bits, heddle::kNarrowHalf, mutate(op->value)));
     if (isSingle(from) && isBFloat(to)) {
       Halide::Expr value = mutate(op->value);
-      if (!bfloats)
-        return heddle::narrow(value, to);
+      if (!bfloats) {
+        std::string name = unique_name("narrow");
+        return Let::make(
+            name, value,
+            heddle::narrow(Variable::make(value.type(), name), to));
+      }
       return Halide::reinterpret(to, call(bits, heddle::kNarrowBFloat, value));
     }
     return IRMutator::visit(op);

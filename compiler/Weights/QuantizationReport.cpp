@@ -86,11 +86,20 @@ static llvm::Error addRow(QuantizeOp op, int64_t row, const BoxReader &reader,
   return llvm::Error::success();
 }
 
-// Whether a weight is integers of a matrix that the checkpoint has.
-static bool isStoredCodes(WeightOp weight) {
+// Whether a weight is the integers of a matrix.
+static bool isOfCodes(WeightOp weight) {
   Type element = weight.getTensorType().getElementType();
   return weight.getTensorType().getRank() >= 2 &&
          (isHalfByte(element) || element.isInteger(8));
+}
+
+// What has made the integers of a matrix, with their signs or without; null of
+// those that the checkpoint has.
+static QuantizeOp findQuantization(WeightOp weight) {
+  QuantizeOp found;
+  if (weight.isDerived())
+    weight->walk([&](QuantizeOp op) { found = op; });
+  return found;
 }
 
 // The weights that functions read, and not bodies of others alone.
@@ -110,16 +119,14 @@ heddle::reportQuantization(ModuleOp module, const TensorSource *tensors) {
   Totals all;
   std::string report;
   for (auto weight : module.getOps<WeightOp>()) {
-    auto op = weight.isDerived()
-                  ? weight.getYielded().getDefiningOp<QuantizeOp>()
-                  : QuantizeOp();
-    if (!op && isStoredCodes(weight) && read.contains(weight.getSymName())) {
+    if (!isOfCodes(weight) || !read.contains(weight.getSymName()))
+      continue;
+    QuantizeOp op = findQuantization(weight);
+    if (!op) {
       report += llvm::formatv("{0}: {1} as in the checkpoint\n",
                               weight.getSymName(), weight.getTensorType());
       continue;
     }
-    if (!op || weight.getYielded() != op.getCodes())
-      continue;
     auto reader = BoxReader::open(weight, symbols, tensors);
     if (!reader)
       return reader.takeError();

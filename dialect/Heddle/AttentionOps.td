@@ -64,15 +64,18 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
 
     `sinks` has one more score for each head, to which no value belongs.
 
-    `products` says what factors are rounded to before they are multiplied: with bf16, Q times
-    the scale, K, V and exp(masked - m), of which m is the maximum of some of the keys that
-    have been seen. Sums of products stay f32, and `sum` is one of weights that are rounded.
+    `products` says what factors are rounded to before they are multiplied: with bf16, K, V,
+    exp(masked - m), of which m is the maximum of some of the keys that have been seen, and
+    Q * scale, or of raw scores, and where the scale is above 1, Q. So scaled scores are no
+    multiples of raw ones. Sums of products stay f32. `sum` is one of rounded exponentials, and
+    `weights` are others divided by it, so that these sum up to 1 within a 256th.
 
     `packed`, which `--heddle-pack-attention` adds, are the keys, and the values if there is a
     second operand, in blocks of 32: [batch, kv, ceildiv(keys, 32), channels, 32] and [batch,
     kv, ceildiv(keys, 32), 32, channels]. Of bf16, the two neighbours that one instruction
     multiplies lie side by side: [.., channels / 2, 32 * 2] and [.., 32 / 2, channels * 2].
-    What is past the last key may be anything that a key before it has.
+    What is past the last key may be anything that a key before it has. They are rounded as
+    `products` says.
 
     `splits`, which `--heddle-split-keys` adds, cuts the keys: split s has the blocks of 32
     keys whose number is s modulo `splits`, and split 0 the sink. Each result then has one

@@ -41,7 +41,7 @@ heddle.kernel @panels(%x: tensor<?x80xf32> {heddle.sizes = ["n"]},
 // the machine's 12 fit the stack of a task.
 // Register tiles are as wide as registers hold.
 // CHECK: heddle.kernel @decode
-// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, keys = 64, columns = 64, vector = 16>
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, keys = 32, columns = 64, vector = 16>
 // AVX2: heddle.kernel @decode
 // AVX2-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, keys = 16, columns = 16, vector = 8>
 heddle.kernel @decode(%q: tensor<?x1x384xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "keys"]},
@@ -61,7 +61,7 @@ heddle.kernel @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]
 
 // One row has vectors in as many registers as it has sums.
 // CHECK: heddle.kernel @single
-// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 1, chunk = 16, register_rows = 1, keys = 64, columns = 128, vector = 16>
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 1, chunk = 16, register_rows = 1, keys = 32, columns = 128, vector = 16>
 // AVX2: heddle.kernel @single
 // AVX2-SAME: heddle.configuration = #heddle.attention_tiles<rows = 1, chunk = 16, register_rows = 1, keys = 32, columns = 64, vector = 8>
 heddle.kernel @single(%q: tensor<?x1x256xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x?x256xf32> {heddle.sizes = ["batch", "keys"]},

@@ -30,7 +30,8 @@ heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
   heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>
 }
 
-// An i8 is read with the scale of its position; pages of whole blocks are found by block.
+// The sum over an i8 key's channels is multiplied by the scale of its position; pages of whole
+// blocks are found by block.
 // CHECK-LABEL: halide.pipeline @pages
 // CHECK: halide.input @[[KEYS:keys.*]] [32, 8, %{{.*}}, 4, %{{.*}}] : i8
 // CHECK: halide.input @[[SCALES:keys.*]] [%{{.*}}, 4, %{{.*}}] : f32
@@ -38,8 +39,13 @@ heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
 // CHECK: halide.access @arg2(%{{.*}}, %{{.*}})
 // CHECK: %[[SEQUENCE:.*]] = halide.promise_clamped
 // CHECK: halide.access @[[KEYS]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[SEQUENCE]])
+// CHECK-NEXT: arith.sitofp
+// CHECK-NOT: halide.access @[[SCALES]](
+// CHECK: halide.update @scores
+// CHECK: halide.access @score_
+// CHECK: %[[SEQUENCE:.*]] = halide.promise_clamped
 // CHECK: halide.access @[[SCALES]](%{{.*}}, %{{.*}}, %[[SEQUENCE]])
-// CHECK: arith.sitofp
+// CHECK-NEXT: arith.mulf
 heddle.kernel @pages(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x i8, values 8 x f32> {heddle.sizes = ["pool", "64"]},
     %table: tensor<?x?xi32> {heddle.sizes = ["batch", "columns"]}) -> tensor<?x?x32xf32> {

@@ -212,7 +212,7 @@ func.func @negative_attention_packed_c11(%x: tensor<1x64x8xf32>, %p: tensor<1x2x
 
 // -----
 
-func.func @packed_values(%q: tensor<2x40x16xf32>, %p: tensor<2x2x2x8x32xf32>, %r: tensor<2x2x2x8x32xf32>) {
+func.func @negative_attention_packed_values_c11(%q: tensor<2x40x16xf32>, %p: tensor<2x2x2x8x32xf32>, %r: tensor<2x2x2x8x32xf32>) {
   // expected-error @+1 {{expected a size of the packed values to be "32", found "8"}}
   %o = heddle.attention %q, %q, %q packed(%p, %r : tensor<2x2x2x8x32xf32>, tensor<2x2x2x8x32xf32>)
       heads(2, kv = 2) : tensor<2x40x16xf32>, tensor<2x40x16xf32>, tensor<2x40x16xf32>

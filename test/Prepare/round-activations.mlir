@@ -95,6 +95,7 @@ func.func @others(%x: tensor<?x63xf32> {heddle.sizes = ["n"]}, %y: tensor<?x64xf
 // CHECK: heddle.attention %{{.*}} heads(4, kv = 4) products(bf16)
 // CHECK: heddle.attention %{{.*}} heads(4, kv = 4) normalize(sum) :
 // CHECK: heddle.attention %{{[a-z0-9]+}}, %key, %value heads(4, kv = 4) :
+// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) :
 // SAME-LABEL: func.func @attention
 // SAME-NOT: products(bf16)
 func.func @attention(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
@@ -106,6 +107,10 @@ func.func @attention(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}
       : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
   %2 = heddle.attention %x, %k, %v heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %h = heddle.reshape %k to ["batch", "capacity", 4, 8] : tensor<?x?x32xf32> -> tensor<?x?x4x8xf32>
+  %g = heddle.reshape %h to ["batch", "capacity", 32] : tensor<?x?x4x8xf32> -> tensor<?x?x32xf32>
+  %3 = heddle.attention %x, %g, %g heads(4, kv = 4)
       : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %0, %1, %2 : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
 }

@@ -128,17 +128,20 @@ llvm::Error CompilationSession::checkOptions() const {
     return llvm::createStringError("--quantization-report: text has no packed "
                                    "weights; expected --emit=obj, lib, shared "
                                    "or exe");
+  if (!options.text.empty() && !options.reportsQuantization)
+    return llvm::createStringError("--text: expected --quantization-report");
   if (options.takesIds && options.stage != Stage::Executable)
     return llvm::createStringError("--ids: expected --emit=exe");
   if (options.stage == Stage::Device && options.devices.front() == "cpu")
     return llvm::createStringError(
         "--emit=device: expected --target=opencl or cuda, found cpu");
-  bool isLinked = options.verify || options.stage == Stage::Shared ||
+  bool isLinked = options.verify || !options.text.empty() ||
+                  options.stage == Stage::Shared ||
                   options.stage == Stage::Executable;
   if (isLinked && options.sanitizer != Sanitizer::None)
     return llvm::createStringError(
-        "--sanitize: expected --emit=obj or lib without --verify, to be "
-        "linked by cc -fsanitize");
+        "--sanitize: expected --emit=obj or lib without --verify or --text, to "
+        "be linked by cc -fsanitize");
   return llvm::Error::success();
 }
 

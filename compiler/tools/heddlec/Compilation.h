@@ -50,8 +50,9 @@ struct CompilationOptions {
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text
   bool reportsQuantization = false; ///< on standard output
-  bool verify = false;              ///< compare with the reference evaluator
-  ExplainOptions explained;         ///< of Stage::Masks
+  std::string text;         ///< a file that the report tells the perplexity of
+  bool verify = false;      ///< compare with the reference evaluator
+  ExplainOptions explained; ///< of Stage::Masks
   bool showProgress = false;
 };
 

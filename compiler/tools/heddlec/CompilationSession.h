@@ -70,6 +70,8 @@ private:
   /// The name of the object's file: an output's for now, or that of `scratch`.
   llvm::Expected<std::string> writeObjectFile(llvm::MutableArrayRef<char> code,
                                               ScratchFile &scratch);
+  /// With those of the model as it is stored.
+  llvm::Expected<std::string> compareLogits(llvm::StringRef object);
   llvm::Expected<std::string> verifyObject(llvm::StringRef object);
   llvm::Expected<std::string> verifyTarget(TargetProgram &target,
                                            llvm::StringRef library);

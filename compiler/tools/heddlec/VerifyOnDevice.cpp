@@ -3,32 +3,19 @@
 
 #include "compiler/tools/heddlec/VerifyOnDevice.h"
 
-#include "compiler/Support/ChildProcess.h"
-#include "compiler/Support/Files.h"
-#include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/common/ScratchFolder.h"
 #include "compiler/tools/common/WeightTypes.h"
-
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "compiler/tools/heddlec/SiblingTool.h"
 
 using namespace llvm;
 using namespace heddle;
 
 // heddle-run, which is beside this program.
-static std::string findRun() {
-  SmallString<128> path(
-      sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findRun)));
-  sys::path::remove_filename(path);
-  sys::path::append(path, "heddle-run");
-  return std::string(path);
-}
-
 Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
                                              StringRef target,
                                              StringRef library,
                                              StringRef weights) {
-  std::vector<std::string> line{"heddle-run", "verify", library.str(),
+  std::vector<std::string> line{"verify", library.str(),
                                 "--target=" + target.str(),
                                 "--model=" + options.input};
   if (!weights.empty())
@@ -50,16 +37,8 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
     line.push_back("--quiet");
   if (!options.pipeline.scheduleFile.empty())
     line.push_back("--schedule=" + options.pipeline.scheduleFile);
-  auto output = ScratchFile::create("report");
   auto folder = ScratchFolder::create();
-  if (!output)
-    return output.takeError();
   if (!folder)
     return folder.takeError();
-  if (Error error = runProgram(findRun(), line, folder->path(), output->path()))
-    return error;
-  auto report = readRegularFile(output->path());
-  if (!report)
-    return report.takeError();
-  return (*report)->getBuffer().str();
+  return runTool("heddle-run", line, folder->path());
 }

@@ -12,6 +12,7 @@
 #include "compiler/tools/common/Link.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/CompilationSession.h"
+#include "compiler/tools/heddlec/ReportLogits.h"
 #include "compiler/tools/heddlec/VerifyOnDevice.h"
 
 #include "llvm/Support/Path.h"
@@ -35,6 +36,14 @@ llvm::Error CompilationSession::writeProgram(MutableArrayRef<char> code) {
                              : llvm::createStringError("--verify: " + message);
     }
     report = *verified;
+  }
+  if (!options.text.empty()) {
+    progress.show("comparing logits");
+    auto compared = compareLogits(*object);
+    if (!compared)
+      return llvm::createStringError("--text: " +
+                                     llvm::toString(compared.takeError()));
+    report += *compared;
   }
   if (llvm::Error error = outputs.write(names.base + ".h", makeHeader()))
     return error;
@@ -75,6 +84,18 @@ CompilationSession::writeObjectFile(MutableArrayRef<char> code,
     return file.takeError();
   scratch = std::move(*file);
   return scratch.path();
+}
+
+llvm::Expected<std::string>
+CompilationSession::compareLogits(StringRef object) {
+  auto library = ScratchFile::create("so");
+  if (!library)
+    return library.takeError();
+  if (llvm::Error error = linkSharedLibrary(library->path(), object))
+    return error;
+  const TargetProgram &target = targets.front();
+  return reportLogits(options, target.machine.targetKind(), library->path(),
+                      target.weightsPath);
 }
 
 llvm::Expected<std::string> CompilationSession::verifyObject(StringRef object) {

@@ -104,6 +104,11 @@ static cl::opt<bool> reportQuantized(
     cl::desc("Say what is lost of each matrix that --weight-type=int8 or int4 "
              "quantizes, how many bits its weights take, and which are the "
              "checkpoint's own integers"));
+static cl::opt<std::string> text(
+    "text", cl::value_desc("file"), cl::cat(category),
+    cl::desc("With --quantization-report: run the decoder here and tell its "
+             "perplexity of this text, that of the model as it is stored, and "
+             "how far logits are from each other"));
 static cl::opt<bool> verifyModel(
     "verify", cl::cat(category),
     cl::desc(
@@ -187,6 +192,7 @@ int heddle_tool_main(int argc, char **argv) {
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.reportsQuantization = reportQuantized;
+  options.text = text;
   options.useCache = !noCache;
   options.embedWeights = embedWeights;
   options.takesIds = takeIds;

@@ -423,7 +423,7 @@ func.func @attention_order(%q: tensor<2x5x16xf32>) {
 
 // -----
 
-func.func @attention_c11_pairs(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
+func.func @negative_attention_c11_pairs(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
   // expected-error @+1 {{expected products of bf16 where packed keys are}}
   %o = heddle.attention %q, %q, %q packed(%p : tensor<2x2x1x4x64xbf16>) heads(2, kv = 2)
       : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
@@ -432,7 +432,7 @@ func.func @attention_c11_pairs(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf1
 
 // -----
 
-func.func @attention_c11_values(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>, %r: tensor<2x2x1x16x16xbf16>) {
+func.func @negative_attention_c11_values(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>, %r: tensor<2x2x1x16x16xbf16>) {
   // expected-error @+1 {{expected packed keys of bf16 where values are}}
   %o = heddle.attention %q, %q, %q packed(%p, %r : tensor<2x2x1x8x32xf32>, tensor<2x2x1x16x16xbf16>)
       heads(2, kv = 2) products(bf16) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
@@ -441,7 +441,7 @@ func.func @attention_c11_values(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf3
 
 // -----
 
-func.func @attention_c11_odd(%q: tensor<2x5x6xf32>, %p: tensor<2x2x1x1x64xbf16>, %r: tensor<2x2x1x16x6xbf16>) {
+func.func @negative_attention_c11_odd(%q: tensor<2x5x6xf32>, %p: tensor<2x2x1x1x64xbf16>, %r: tensor<2x2x1x16x6xbf16>) {
   // expected-error @+1 {{expected an even number of channels of a head where packed keys are bf16, found 3}}
   %o = heddle.attention %q, %q, %q packed(%p, %r : tensor<2x2x1x1x64xbf16>, tensor<2x2x1x16x6xbf16>)
       heads(2, kv = 2) products(bf16) : tensor<2x5x6xf32>, tensor<2x5x6xf32>, tensor<2x5x6xf32>
@@ -450,7 +450,7 @@ func.func @attention_c11_odd(%q: tensor<2x5x6xf32>, %p: tensor<2x2x1x1x64xbf16>,
 
 // -----
 
-func.func @attention_c11_keys_alone(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
+func.func @negative_attention_c11_keys_alone(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x64xbf16>) {
   // expected-error @+1 {{expected packed values of bf16 where keys are}}
   %o = heddle.attention %q, %q, %q packed(%p : tensor<2x2x1x4x64xbf16>) heads(2, kv = 2) products(bf16)
       : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
@@ -459,7 +459,7 @@ func.func @attention_c11_keys_alone(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x4x6
 
 // -----
 
-func.func @attention_three_packed(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>) {
+func.func @negative_attention_three_packed(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32xf32>) {
   // expected-error @+1 {{expected packed keys, or keys and values}}
   %o = heddle.attention %q, %q, %q packed(%p, %p, %p : tensor<2x2x1x8x32xf32>, tensor<2x2x1x8x32xf32>, tensor<2x2x1x8x32xf32>)
       heads(2, kv = 2) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
@@ -468,7 +468,7 @@ func.func @attention_three_packed(%q: tensor<2x5x16xf32>, %p: tensor<2x2x1x8x32x
 
 // -----
 
-func.func @attention_c19(%q: tensor<2x5x16xf32>) {
+func.func @negative_attention_c19(%q: tensor<2x5x16xf32>) {
   // expected-error @+1 {{expected products of bf16 only of a softmax in f32, without a term or factors}}
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) normalize(sum) products(bf16)
       : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
@@ -477,7 +477,7 @@ func.func @attention_c19(%q: tensor<2x5x16xf32>) {
 
 // -----
 
-func.func @attention_products(%q: tensor<2x5x16xf32>) {
+func.func @negative_attention_products(%q: tensor<2x5x16xf32>) {
   // expected-error @+1 {{failed to satisfy constraint: type attribute of bfloat16 type}}
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) products(f16)
       : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>

@@ -14,6 +14,7 @@
 // CHECK: verified part_before as a whole
 // CHECK: verified heads_before as a whole
 // CHECK: verified products_before as a whole
+// CHECK: verified many_before as a whole
 
 // KERNELS-LABEL: func.func @returned
 // KERNELS: heddle.launch @returned_cache_read(
@@ -84,4 +85,19 @@ func.func @products_before(%q: tensor<?x1x16xf32> {heddle.sizes = ["batch"]}, %x
   %w = heddle.softmax %s axis(2) : tensor<?x1x?xf32>
   %o = heddle.matmul %w, %v0 : tensor<?x1x?xf32>, tensor<?x?x16xf32> -> tensor<?x1x16xf32>
   return %o, %c1 : tensor<?x1x16xf32>, !heddle.cache<1 x 1 x 16 x f32>
+}
+
+// Values of many queries are not packed behind the append.
+func.func @many_before(%q: tensor<?x9x2x8xf32> {heddle.sizes = ["batch"]}, %x: tensor<?x1x16xf32> {heddle.sizes = ["batch"]},
+    %key: tensor<?x?x2x8xf32> {heddle.sizes = ["batch", "capacity"]}, %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %cache: !heddle.cache<1 x 2 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x9x2x8xf32>, !heddle.cache<1 x 2 x 8 x f32>) {
+  %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 2 x 8 x f32>
+  %heads = heddle.reshape %v to ["batch", "capacity", 2, 8] : tensor<?x?x16xf32> -> tensor<?x?x2x8xf32>
+  %changed = heddle.cache.append %cache, %x, %x layer(0) at(%starts) lengths(%lengths)
+      : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %o = heddle.attention %q, %key, %heads heads(2, kv = 2) layout(batch, length, head, channel)
+      : tensor<?x9x2x8xf32>, tensor<?x?x2x8xf32>, tensor<?x?x2x8xf32>
+  return %o, %changed : tensor<?x9x2x8xf32>, !heddle.cache<1 x 2 x 8 x f32>
 }

@@ -1,0 +1,24 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tools that are installed beside this one, as processes of their own.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_SIBLINGTOOL_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_SIBLINGTOOL_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace heddle {
+
+/// What the tool `name` writes to standard output, called with `arguments`. Its
+/// temporary files go to `folder`. Fails where it does, after it has said why.
+llvm::Expected<std::string> runTool(llvm::StringRef name,
+                                    llvm::ArrayRef<std::string> arguments,
+                                    const std::string &folder);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_SIBLINGTOOL_H
