@@ -37,8 +37,8 @@ static bool isInBlocks(Value keys) {
   return read && keys == read.getKey();
 }
 
-// What an operand of `op` is a view of, and where it has its elements. A view
-// of what a cache was before an append stays where it is.
+// The tensor that an operand of `op` is a view of, and where that has its
+// elements. A view of what a cache was before an append is followed no further.
 static std::pair<Value, Sizes> followViews(Value operand, AttentionOp op) {
   Sizes extents = sizesOf(operand), at;
   for (unsigned dim = 0; dim < extents.size(); ++dim)
@@ -80,22 +80,25 @@ private:
            nullptr;
   }
 
-  // Whether one instruction multiplies a pair of bf16.
-  bool multipliesPairs() {
-    return op.roundsFactors() && !machine.device &&
-           machine.bfloatTerms == kPair && op.getHeadDim() % kPair == 0 &&
-           !isCached(op.getValue());
-  }
-
-  // Values that are read are copied in pairs, and where those of many keys, far
-  // from each other, would miss the CPU's translation buffer (TLB).
-  bool packsValue() {
+  // Whether values are read, by the CPU, and lie in no cache.
+  bool mayPackValue() {
     bool isRead = op.findResult(AttentionResult::Output) ||
                   op.findResult(AttentionResult::Unnormalized);
-    if (!isRead || isCached(op.getValue()) || machine.device)
-      return false;
+    return isRead && !isCached(op.getValue()) && !machine.device;
+  }
+
+  // Whether one instruction multiplies a pair of bf16: of keys and of values.
+  bool multipliesPairs() {
+    return op.roundsFactors() && machine.bfloatTerms == kPair &&
+           op.getHeadDim() % kPair == 0 && mayPackValue();
+  }
+
+  // Values are copied in pairs, and where those of many keys, far from each
+  // other, would miss the CPU's translation buffer (TLB).
+  bool packsValue() {
     return multipliesPairs() ||
-           rangeIn(op, keys).most > machine.attentionKeysInPlace;
+           (mayPackValue() &&
+            rangeIn(op, keys).most > machine.attentionKeysInPlace);
   }
 
   SizeAttr number(int64_t value) { return SizeAttr::number(context, value); }

@@ -71,7 +71,7 @@ private:
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
   void emitSumOfPairs(halide::FuncOp valueSum, Part part);
-  /// What factors of products are rounded to: bf16, or f32.
+  /// The type that factors of products are rounded to: bf16, or f32.
   mlir::Type factorType();
   Value toFactor(Builder &b, Value x);
   /// Channel d of row i in a func of queries, in f32.

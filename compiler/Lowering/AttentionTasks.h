@@ -80,8 +80,8 @@ protected:
   Value valueScale(Builder &b, Value j, Value kb);
   /// A key with its scale.
   Value readScaledKey(Builder &b, Value j, Value d, Value kb);
-  /// The same of operands that are packed in pairs, as bf16: channel
-  /// 2 * pair + term, and value 2 * pair + term.
+  /// Elements of operands that are packed in pairs, as bf16: channel
+  /// 2 * pair + term of key j, and channel d of value 2 * pair + term.
   Value readPairOfKey(Builder &b, Value j, Value pair, Value term, Value kb);
   Value readPairOfValue(Builder &b, Value pair, Value term, Value d, Value kb);
   /// `x`, rounded to bf16 where factors are, and back.

@@ -366,7 +366,7 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   });
 }
 
-// The same of pairs of keys.
+// Pairs of keys, as emitValueSum has them one by one.
 void AttentionLowering::emitSumOfPairs(halide::FuncOp valueSum, Part part) {
   KernelBuilder::Range ranges[] = {
       {kTermVar, kPair}, {kKey, kBlock / kPair}, {kBlockOfChunk, chunkBlocks}};

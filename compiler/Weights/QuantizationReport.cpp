@@ -93,8 +93,8 @@ static bool isOfCodes(WeightOp weight) {
          (isHalfByte(element) || element.isInteger(8));
 }
 
-// What has made the integers of a matrix, with their signs or without; null of
-// those that the checkpoint has.
+// The op that makes the integers of a matrix, with their signs or without; null
+// of integers that the checkpoint has.
 static QuantizeOp findQuantization(WeightOp weight) {
   QuantizeOp found;
   if (weight.isDerived())

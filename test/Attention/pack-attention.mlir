@@ -76,3 +76,13 @@ func.func @pairs(%q: tensor<2x64x64xf32>, %k: tensor<2x64x32xf32>) -> tensor<2x6
       : tensor<2x64x64xf32>, tensor<2x64x32xf32>, tensor<2x64x32xf32>
   return %o : tensor<2x64x64xf32>
 }
+
+// Where no result reads values, none are copied, and keys are in no pairs, which are of both.
+// PAIRS-LABEL: func.func @weights
+// PAIRS: %[[K:.*]] = heddle.generic over [2, 2, 2, 16, 32]
+// PAIRS: packed(%[[K]] : tensor<2x2x2x16x32xf32>) heads(4, kv = 2) {{.*}}products(bf16)
+func.func @weights(%q: tensor<2x64x64xf32>, %k: tensor<2x64x32xf32>) -> tensor<2x4x64x64xf32> {
+  %o = heddle.attention %q, %k, %k heads(4, kv = 2) results(weights) products(bf16)
+      : tensor<2x64x64xf32>, tensor<2x64x32xf32>, tensor<2x64x32xf32>
+  return %o : tensor<2x4x64x64xf32>
+}

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// What the tool `name` writes to standard output, called with `arguments`. Its
-/// temporary files go to `folder`. Fails where it does, after it has said why.
+/// The standard output of the tool `name`, called with `arguments`. Temporary
+/// files go to `folder`. Fails where the tool does, after it has said why.
 llvm::Expected<std::string> runTool(llvm::StringRef name,
                                     llvm::ArrayRef<std::string> arguments,
                                     const std::string &folder);

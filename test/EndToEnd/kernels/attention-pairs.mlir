@@ -12,6 +12,7 @@
 // CHECK: verified tails: {{[23]}} kernels,
 // CHECK: verified causal: {{[23]}} kernels,
 // CHECK: verified odd: {{[23]}} kernels,
+// CHECK: verified weights: 2 kernels,
 
 func.func @tails(%q: tensor<2x37x128xf32>, %k: tensor<2x545x64xf32>) -> tensor<2x37x128xf32> {
   %o = heddle.attention %q, %k, %k heads(4, kv = 2) products(bf16)
@@ -31,4 +32,11 @@ func.func @odd(%q: tensor<1x33x10xf32>) -> tensor<1x33x10xf32> {
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) products(bf16)
       : tensor<1x33x10xf32>, tensor<1x33x10xf32>, tensor<1x33x10xf32>
   return %o : tensor<1x33x10xf32>
+}
+
+// Values that nothing reads are in no pairs, and so are keys.
+func.func @weights(%q: tensor<1x33x64xf32>, %k: tensor<1x47x64xf32>) -> tensor<1x4x33x47xf32> {
+  %w = heddle.attention %q, %k, %k heads(4, kv = 4) results(weights) products(bf16)
+      : tensor<1x33x64xf32>, tensor<1x47x64xf32>, tensor<1x47x64xf32>
+  return %w : tensor<1x4x33x47xf32>
 }
