@@ -69,8 +69,8 @@ struct ImportOptions {
   /// The error that Auto may make of the inputs of a product by rounding them
   /// (Prepare/InputErrors.h): that of 8 bits with a scale for 256 inputs.
   double largestInputError = 0.007;
-  /// What keys and values are kept in: f32 where nothing is asked for. The text
-  /// of an MLIR model says it itself.
+  /// The elements of caches, f32 where this is empty. The text of an MLIR model
+  /// says them itself, and takes none.
   std::optional<CacheElement> cacheElement = std::nullopt;
 };
 

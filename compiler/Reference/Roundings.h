@@ -16,7 +16,7 @@ namespace heddle::reference {
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
 
-/// What rounding to bf16 is off by, likewise.
+/// The relative error of rounding to bf16.
 inline constexpr double bfloatRoundoff = 0x1p-8;
 
 /// The error of 2^x of f32, computed as a polynomial (emitExp2NotAbove0: 2e-7),
