@@ -4,8 +4,8 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
-// CHECK: verified both: 3 kernels,
-// CHECK: verified either: 3 kernels,
+// CHECK: verified both: {{2|3}} kernels,
+// CHECK: verified either: {{2|3}} kernels,
 
 func.func @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},

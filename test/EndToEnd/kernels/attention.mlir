@@ -6,17 +6,17 @@
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // Devices merge the splits of few queries' keys in one more kernel.
-// CHECK: verified everything: 3 kernels,
-// CHECK: verified causal_offset: 3 kernels,
-// CHECK: verified causal_top_left: 3 kernels,
-// CHECK: verified causal_bottom_right: 3 kernels,
-// CHECK: verified counts: 3 kernels,
-// CHECK: verified neither: 3 kernels,
-// CHECK: verified window: 3 kernels,
+// CHECK: verified everything: {{2|3}} kernels,
+// CHECK: verified causal_offset: {{2|3}} kernels,
+// CHECK: verified causal_top_left: {{2|3}} kernels,
+// CHECK: verified causal_bottom_right: {{2|3}} kernels,
+// CHECK: verified counts: {{2|3}} kernels,
+// CHECK: verified neither: {{2|3}} kernels,
+// CHECK: verified window: {{2|3}} kernels,
 // CHECK: verified one_query: {{1|2}} kernels,
 // CHECK: verified one_query_odd_group: {{1|2}} kernels,
-// CHECK: verified wide_values: 3 kernels,
-// CHECK: verified large_heads: 3 kernels,
+// CHECK: verified wide_values: {{2|3}} kernels,
+// CHECK: verified large_heads: {{2|3}} kernels,
 
 func.func @everything(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
