@@ -59,6 +59,24 @@ static FailureOr<Attribute> choose(KernelOp kernel,
                                      machine.stripWidth, machine.lanes));
 }
 
+LogicalResult heddle::checkConfiguration(KernelOp kernel,
+                                         Attribute configuration,
+                                         const MachineModel &machine,
+                                         EmitError emitError) {
+  if (auto tiles = dyn_cast<AttentionTilesAttr>(configuration))
+    return checkTiles(attentionOf(kernel), tiles, emitError);
+  if (auto blocks = dyn_cast<BlockAttentionAttr>(configuration))
+    return checkBlocks(attentionOf(kernel), blocks, *machine.device, emitError);
+  if (auto blocks = dyn_cast<BlockProductAttr>(configuration))
+    return checkBlocks(tiledContractions(kernel), blocks, *machine.device,
+                       emitError);
+  if (auto tiles = dyn_cast<ProductTilesAttr>(configuration))
+    for (GenericOp contraction : tiledContractions(kernel))
+      if (failed(checkTiles(contraction, tiles, emitError)))
+        return failure();
+  return success();
+}
+
 static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
                            Attribute own, const MachineModel &machine) {
   Attribute other = replacement.getConfiguration();
@@ -66,19 +84,8 @@ static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
     return replacement.emitOpError("expected a configuration like that of the "
                                    "kernel, ")
            << own << ", found " << other;
-  auto emitError = [&] { return replacement.emitOpError(); };
-  if (auto tiles = dyn_cast<AttentionTilesAttr>(other))
-    return checkTiles(attentionOf(kernel), tiles, emitError);
-  if (auto blocks = dyn_cast<BlockAttentionAttr>(other))
-    return checkBlocks(attentionOf(kernel), blocks, *machine.device, emitError);
-  if (auto blocks = dyn_cast<BlockProductAttr>(other))
-    return checkBlocks(tiledContractions(kernel), blocks, *machine.device,
-                       emitError);
-  if (auto tiles = dyn_cast<ProductTilesAttr>(other))
-    for (GenericOp contraction : tiledContractions(kernel))
-      if (failed(checkTiles(contraction, tiles, emitError)))
-        return failure();
-  return success();
+  return checkConfiguration(kernel, other, machine,
+                            [&] { return replacement.emitOpError(); });
 }
 
 namespace {

@@ -27,6 +27,12 @@ mlir::FailureOr<BlockAttentionAttr>
 chooseAttentionBlocks(AttentionOp op, const DeviceModel &device);
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+/// Whether `kernel` can be computed with `configuration`, which is of the kind
+/// that it has.
+mlir::LogicalResult checkConfiguration(KernelOp kernel,
+                                       mlir::Attribute configuration,
+                                       const MachineModel &machine,
+                                       EmitError emitError);
 mlir::LogicalResult checkTiles(GenericOp contraction, ProductTilesAttr tiles,
                                EmitError emitError);
 mlir::LogicalResult checkTiles(AttentionOp op, AttentionTilesAttr tiles,

@@ -18,32 +18,13 @@ using reference::Tensor;
 static llvm::Expected<llvm::StringMap<int64_t>>
 chooseSizes(const EntryPlan &entry,
             const std::map<std::string, int64_t> &given) {
-  constexpr int64_t usual = 512;
-  auto isBatch = [&](StringRef name) {
-    std::optional<unsigned> index = entry.symbol(name);
-    return index && entry.symbols[*index].getRole() == SymbolRole::Batch;
-  };
-  int64_t largest = 0;
-  for (const auto &[name, size] : given)
-    if (!isBatch(name))
-      largest = std::max(largest, size);
+  SmallVector<ChosenSize> symbols = entry.chosenSizes();
+  auto chosen = usualSizes(entry.name, symbols, given);
+  if (!chosen)
+    return chosen.takeError();
   llvm::StringMap<int64_t> sizes;
-  for (SymbolAttr symbol : entry.symbols) {
-    StringRef name = symbol.getName().getValue();
-    int64_t least = symbol.getMinimum(), most = symbol.getMaximum();
-    auto found = given.find(name.str());
-    if (found == given.end()) {
-      int64_t size = isBatch(name) ? 1 : largest ? largest : usual;
-      sizes[name] = std::clamp(size, least, most);
-      continue;
-    }
-    if (found->second < least || found->second > most)
-      return llvm::createStringError(
-          llvm::Twine(entry.name) + ": size '" + name + "' is " +
-          llvm::Twine(found->second) + ", expected " + llvm::Twine(least) +
-          " to " + llvm::Twine(most));
-    sizes[name] = found->second;
-  }
+  for (auto [symbol, size] : llvm::zip_equal(symbols, *chosen))
+    sizes[symbol.name] = size;
   return sizes;
 }
 

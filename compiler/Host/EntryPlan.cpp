@@ -39,6 +39,14 @@ std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
   return std::nullopt;
 }
 
+SmallVector<ChosenSize> EntryPlan::chosenSizes() const {
+  return llvm::map_to_vector(symbols, [](SymbolAttr symbol) {
+    return ChosenSize{symbol.getName().getValue(),
+                      symbol.getRole() == SymbolRole::Batch,
+                      symbol.getMinimum(), symbol.getMaximum()};
+  });
+}
+
 SizeRange EntryPlan::rangeOf(SizeAttr size) const {
   return heddle::rangeOf(size, [&](StringRef name) {
     SymbolAttr known = symbols[*symbol(name)];

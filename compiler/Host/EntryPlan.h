@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_HOST_ENTRYPLAN_H
 
 #include "compiler/Host/WeightPlan.h"
+#include "compiler/Support/UsualSizes.h"
 #include "dialect/Heddle/GenerationDefaults.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/SizeRange.h"
@@ -53,6 +54,8 @@ struct EntryPlan {
   unsigned kernels = 0; ///< how many launches there are
 
   std::optional<unsigned> symbol(llvm::StringRef name) const;
+  /// The symbols, for usualSizes.
+  llvm::SmallVector<ChosenSize> chosenSizes() const;
   /// Between which numbers `size` is, given what its symbols may be.
   SizeRange rangeOf(SizeAttr size) const;
   /// The value of `size` in a call with these sizes of the symbols.

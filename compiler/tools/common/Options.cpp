@@ -162,6 +162,25 @@ private:
 
 } // namespace
 
+std::optional<std::chrono::seconds> heddle::parseTime(StringRef text) {
+  constexpr int64_t most = 24 * 60 * 60;
+  int64_t unit = text.consume_back("s")   ? 1
+                 : text.consume_back("m") ? 60
+                 : text.consume_back("h") ? 60 * 60
+                                          : 0;
+  int64_t count;
+  if (unit == 0 || text.getAsInteger(10, count) || count < 1 ||
+      count > most / unit)
+    return std::nullopt;
+  return std::chrono::seconds(count * unit);
+}
+
+OptionValues &OptionValues::addTime(cl::opt<std::string> &option) {
+  return add(option, {"a time such as 90s, 5m or 1h", [](StringRef text) {
+                        return parseTime(text).has_value();
+                      }});
+}
+
 Error heddle::parseOptions(int argc, char **argv, StringRef overview,
                            StringRef argument, const OptionValues &values) {
   if (Error error =

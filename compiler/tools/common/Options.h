@@ -12,11 +12,17 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace heddle {
+
+/// Whole seconds, minutes or hours, more than none and at most a day: "90s",
+/// "5m", "1h".
+std::optional<std::chrono::seconds> parseTime(llvm::StringRef text);
 
 /// What the values of options are, if not any text.
 class OptionValues {
@@ -54,6 +60,9 @@ public:
     kinds[std::addressof(option)] = std::move(kind);
     return *this;
   }
+
+  /// What parseTime reads.
+  OptionValues &addTime(llvm::cl::opt<std::string> &option);
 
   /// A text that may be empty; of other options an empty value is a slip.
   template <typename T> OptionValues &addText(llvm::cl::opt<T> &option) {

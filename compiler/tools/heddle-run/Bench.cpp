@@ -3,7 +3,8 @@
 //
 // heddle-run bench: how fast a model reads a prompt and continues it.
 
-#include "compiler/tools/heddle-run/KernelTimes.h"
+#include "compiler/tools/common/KernelTimes.h"
+#include "compiler/tools/heddle-run/BenchEntry.h"
 #include "compiler/tools/heddle-run/LoadedModel.h"
 
 #include "llvm/Support/Format.h"
@@ -12,7 +13,8 @@
 using namespace heddle;
 using namespace llvm;
 
-static cl::SubCommand command("bench", "Measures tokens per second");
+static cl::SubCommand command("bench", "Measures tokens per second, or the "
+                                       "time of a call");
 static ArtifactOptions options(command);
 static ThreadOptions threadOptions(command);
 static cl::opt<int64_t> prompt("prompt", cl::init(128), cl::value_desc("count"),
@@ -28,6 +30,11 @@ static cl::opt<int64_t>
     runs("runs", cl::init(5), cl::value_desc("count"), cl::sub(command),
          cl::desc("Runs, of which the median counts, after one to warm up "
                   "(default 5)"));
+static cl::opt<std::string>
+    entryName("entry", cl::value_desc("name"), cl::sub(command),
+              cl::desc("Call this entry point alone, of any model, on inputs "
+                       "that are made up"));
+static SizeOptions sizeOptions(command);
 static cl::opt<bool> perKernel("per-kernel", cl::sub(command),
                                cl::desc("Also show the time of each kernel"));
 
@@ -241,12 +248,38 @@ static Error checkSource(int64_t positions) {
   return toError(status, error);
 }
 
+static Error benchNamed() {
+  for (const cl::opt<int64_t> *option : {&prompt, &tokens, &batch})
+    if (option->getNumOccurrences())
+      return createStringError("--" + option->ArgStr +
+                               " is of a decoder's generation; expected "
+                               "--size beside --entry");
+  auto artifact = options.load();
+  if (!artifact)
+    return artifact.takeError();
+  auto sizes = sizeOptions.parse(artifact->model());
+  if (!sizes)
+    return sizes.takeError();
+  auto weights = artifact->openWeights(options.weights);
+  if (!weights)
+    return weights.takeError();
+  auto threads = threadOptions.create();
+  if (!threads)
+    return threads.takeError();
+  return benchEntry(*artifact, **weights, **threads, entryName, *sizes, runs,
+                    perKernel);
+}
+
 static Error bench() {
   for (const cl::opt<int64_t> *option : {&prompt, &tokens, &batch, &runs})
     if (*option < 1)
       return createStringError("--" + option->ArgStr + " is " +
                                std::to_string(*option) +
                                ", expected at least 1");
+  if (!entryName.empty())
+    return benchNamed();
+  if (!sizeOptions.sizes.empty())
+    return createStringError("--size: expected --entry, whose sizes they are");
   int64_t vocabularySize = 0;
   auto check = [&](const heddle_model &,
                    const heddle_decoder &decoder) -> Error {

@@ -4,9 +4,9 @@
 // heddle-run inspect: what an artifact is and what it needs.
 
 #include "compiler/Support/PrintableStream.h"
+#include "compiler/tools/common/EntryCall.h"
 #include "compiler/tools/heddle-run/AnswerText.h"
 #include "compiler/tools/heddle-run/Commands.h"
-#include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

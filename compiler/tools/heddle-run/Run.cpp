@@ -3,11 +3,11 @@
 //
 // heddle-run run: one call of an entry point, with files as arguments.
 
+#include "compiler/tools/common/EntryCall.h"
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/heddle-run/ArrayFiles.h"
 #include "compiler/tools/heddle-run/Commands.h"
-#include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,11 +6,11 @@
 
 #include "compiler/tools/heddle-run/Commands.h"
 
+#include "compiler/tools/common/EntryCall.h"
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/common/ToolMain.h"
-#include "compiler/tools/heddle-run/EntryCall.h"
 
 using namespace heddle;
 using namespace llvm;

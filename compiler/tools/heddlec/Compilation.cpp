@@ -52,7 +52,7 @@ llvm::Error CompilationSession::run() {
   noteWeights();
   if (llvm::Error error = checkInputsAreKept(names.files))
     return error;
-  if (options.stage >= Stage::Object)
+  if (options.needsWeights())
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
   auto isDevice = [](const TargetProgram &target) {
@@ -71,7 +71,7 @@ llvm::Error CompilationSession::run() {
   }
   if (options.stage == Stage::Heddle)
     return printModule(*model.module);
-  if (options.stage >= Stage::Object)
+  if (options.needsWeights())
     modelHash = hashModel(*model.module);
   if (hasDevice && failed(addForDevices(*model.module)))
     return alreadyReported();
@@ -99,6 +99,8 @@ llvm::Error CompilationSession::compileTargets() {
     return printModule(first.pipelines());
   case Stage::Masks:
     return printMasks();
+  case Stage::Tuning:
+    return tune();
   case Stage::Schedule:
     return printSchedules();
   case Stage::Host:
@@ -115,9 +117,8 @@ llvm::Error CompilationSession::compileTargets() {
 llvm::Error CompilationSession::checkOptions() const {
   if (llvm::Error error = checkTargets(options))
     return error;
-  if (!options.explained.isEmpty() && options.stage != Stage::Masks)
-    return llvm::createStringError("--entry, --size and --input are for "
-                                   "--explain-masks, which is not given");
+  if (llvm::Error error = checkCalls())
+    return error;
   if (options.embedWeights && options.stage < Stage::Object)
     return llvm::createStringError("--embed-weights: text has none; expected "
                                    "--emit=obj, lib, shared or exe");
@@ -145,6 +146,33 @@ llvm::Error CompilationSession::checkOptions() const {
   return llvm::Error::success();
 }
 
+llvm::Error CompilationSession::checkCalls() const {
+  const CallOptions &calls = options.calls;
+  if (!calls.inputs.empty() && options.stage != Stage::Masks)
+    return llvm::createStringError(
+        "--input is for --explain-masks, which is not given");
+  if (options.stage != Stage::Tuning) {
+    if ((!calls.entry.empty() || !calls.sizes.empty()) &&
+        options.stage != Stage::Masks)
+      return llvm::createStringError("--entry and --size are for "
+                                     "--explain-masks and --tune; neither is "
+                                     "given");
+    return llvm::Error::success();
+  }
+  if (options.devices.front() != "cpu")
+    return llvm::createStringError(
+        "--tune: expected --target=cpu, whose kernels have other "
+        "configurations, found %s",
+        options.devices.front().c_str());
+  if (!options.pipeline.scheduleFile.empty())
+    return llvm::createStringError("--tune begins with the compiler's own "
+                                   "configurations; expected no --schedule");
+  if (options.sanitizer != Sanitizer::None)
+    return llvm::createStringError(
+        "--tune measures code as it is; expected no --sanitize");
+  return llvm::Error::success();
+}
+
 llvm::Error CompilationSession::findTextFiles() {
   if (options.stage != Stage::Executable || options.takesIds)
     return llvm::Error::success();
@@ -169,7 +197,7 @@ llvm::Error CompilationSession::runPasses(TargetProgram &target) {
   PipelineOptions pipeline = options.pipeline;
   pipeline.device = target.machine.deviceName();
   buildToKernels(passes, pipeline);
-  if (options.stage != Stage::Kernels) {
+  if (options.stage != Stage::Kernels && options.stage != Stage::Tuning) {
     buildToHalide(passes);
     buildToSchedule(passes, pipeline);
   }

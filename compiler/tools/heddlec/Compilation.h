@@ -9,9 +9,11 @@
 #include "compiler/CodeGen/Sanitize.h"
 #include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
-#include "compiler/tools/heddlec/Explanation.h"
+#include "compiler/tools/heddlec/CallOptions.h"
 
 #include "llvm/Support/Error.h"
+
+#include <chrono>
 
 namespace heddle {
 
@@ -20,7 +22,8 @@ enum class Stage {
   Heddle,
   Kernels,
   Halide,
-  Masks, ///< what attention skips
+  Masks,  ///< what attention skips
+  Tuning, ///< configurations, which are measured here
   Schedule,
   Host,
   Statement,
@@ -50,10 +53,16 @@ struct CompilationOptions {
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text
   bool reportsQuantization = false; ///< on standard output
-  std::string text;         ///< a file that the report tells the perplexity of
-  bool verify = false;      ///< compare with the reference evaluator
-  ExplainOptions explained; ///< of Stage::Masks
+  std::string text;    ///< a file that the report tells the perplexity of
+  bool verify = false; ///< compare with the reference evaluator
+  CallOptions calls;   ///< of Stage::Masks and Stage::Tuning
+  std::chrono::seconds tuningTime{0}; ///< of Stage::Tuning
   bool showProgress = false;
+
+  /// Whether the model is made to be run.
+  bool needsWeights() const {
+    return stage >= Stage::Object || stage == Stage::Tuning;
+  }
 };
 
 /// Compiles. Every output file appears complete or not at all. An error with an

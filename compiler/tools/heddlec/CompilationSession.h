@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Internal to this folder: one run of the compiler. Compilation.cpp goes from a
-// model to kernels; what becomes of them is in CompileToText.cpp, or in
-// CompileToCode.cpp and WriteProgram.cpp.
+// model to kernels; what becomes of them is in CompileToText.cpp,
+// TuneKernels.cpp, or in CompileToCode.cpp and WriteProgram.cpp.
 
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATIONSESSION_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATIONSESSION_H
@@ -29,6 +29,7 @@ public:
 
 private:
   llvm::Error checkOptions() const;
+  llvm::Error checkCalls() const;
   /// Before the work of a compilation.
   llvm::Error findTextFiles();
   llvm::Error checkInputsAreKept(llvm::ArrayRef<std::string> outputs) const;
@@ -62,6 +63,12 @@ private:
               TargetProgram &target);
   std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext,
                                             TargetProgram &target);
+
+  //===-- Tuning ----------------------------------------------------------===//
+
+  llvm::Error tune();
+  /// A shared library of kernels with the configurations that they have.
+  llvm::Expected<ScratchFile> buildLibrary(mlir::ModuleOp kernels);
 
   //===-- Files -----------------------------------------------------------===//
 

@@ -107,7 +107,8 @@ llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
     target.glue.fingerprint = *packed;
     return llvm::Error::success();
   };
-  if (!options.embedWeights) {
+  bool isScratch = options.embedWeights || options.stage == Stage::Tuning;
+  if (!isScratch) {
     auto path = outputs.write(names.weightsOf(target.glue.target), write);
     if (path)
       target.weightsPath = *path;
@@ -116,9 +117,13 @@ llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
   auto file = ScratchFile::create("weights", write);
   if (!file)
     return file.takeError();
-  target.embedded = std::move(*file);
+  target.scratchWeights = std::move(*file);
+  if (!options.embedWeights) {
+    target.weightsPath = target.scratchWeights.path();
+    return llvm::Error::success();
+  }
   return llvm::errorCodeToError(llvm::sys::fs::file_size(
-      target.embedded.path(), target.glue.embeddedSize));
+      target.scratchWeights.path(), target.glue.embeddedSize));
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>>

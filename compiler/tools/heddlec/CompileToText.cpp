@@ -6,6 +6,7 @@
 #include "compiler/Translate/HalideTranslation.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/CompilationSession.h"
+#include "compiler/tools/heddlec/Explanation.h"
 
 #include "llvm/Support/Path.h"
 
@@ -28,7 +29,7 @@ llvm::Error CompilationSession::printModule(ModuleOp module) {
 llvm::Error CompilationSession::printMasks() {
   progress.show("explaining masks");
   auto text = explainMasks(*targets.front().module, model.tensors.get(),
-                           names.prefix, options.explained);
+                           names.prefix, options.calls);
   return text ? writeText(*text) : text.takeError();
 }
 

@@ -75,34 +75,16 @@ static llvm::Expected<Tensor> read(const ArgumentPlan &input, StringRef text,
   return readTensor(input.type, array->data.data(), shape);
 }
 
-static llvm::Error checkEntry(StringRef entry, const ModelPlan &plan,
-                              StringRef model) {
-  SmallVector<StringRef> names;
-  for (const EntryPlan &known : plan.entries)
-    names.push_back(known.name);
-  if (entry.empty() || llvm::is_contained(names, entry))
-    return llvm::Error::success();
-  return llvm::createStringError(
-      "model '" + model + "' has no entry point '" + entry +
-      "', expected one of: " + llvm::join(names, ", "));
-}
-
-llvm::Expected<std::string>
-heddle::explainMasks(ModuleOp module, const TensorSource *tensors,
-                     StringRef name, const ExplainOptions &options) {
+llvm::Expected<std::string> heddle::explainMasks(ModuleOp module,
+                                                 const TensorSource *tensors,
+                                                 StringRef name,
+                                                 const CallOptions &options) {
   ModelPlan plan = planModel(module);
-  auto isSize = [&](StringRef size) {
-    return llvm::any_of(plan.entries, [&](const EntryPlan &entry) {
-      return entry.symbol(size).has_value();
-    });
-  };
-  if (llvm::Error error = checkEntry(options.entry, plan, name))
-    return error;
-  ExplainedCall call;
-  call.entry = options.entry;
-  auto parsed = parseSizes(options.sizes, name, isSize);
+  auto parsed = options.parseSizes(plan, name);
   if (!parsed)
     return parsed.takeError();
+  ExplainedCall call;
+  call.entry = options.entry;
   call.sizes = std::move(*parsed);
   auto texts = parseInputs(options.inputs, plan, name);
   if (!texts)

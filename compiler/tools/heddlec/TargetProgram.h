@@ -21,7 +21,8 @@ struct TargetProgram {
   ModelPlan plan;
   GlueOptions glue;
   std::string weightsPath; ///< as it is for now; empty where they are embedded
-  ScratchFile embedded; ///< the weights file that becomes a part of the object
+  /// The weights file that becomes a part of the object, or is no output.
+  ScratchFile scratchWeights;
 
   mlir::ModuleOp pipelines() {
     return module->lookupSymbol<mlir::ModuleOp>(kPipelinesModule);

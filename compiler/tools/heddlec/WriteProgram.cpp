@@ -70,7 +70,7 @@ CompilationSession::writeObjectFile(MutableArrayRef<char> code,
     }
     SmallVector<TargetWeights> weights;
     for (const TargetProgram &target : targets) {
-      auto buffer = readRegularFile(target.embedded.path());
+      auto buffer = readRegularFile(target.scratchWeights.path());
       if (!buffer)
         return buffer.takeError();
       weights.push_back({target.glue.target, std::move(*buffer)});

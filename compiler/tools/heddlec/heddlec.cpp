@@ -119,13 +119,20 @@ static cl::opt<bool> explain(
     cl::desc("Make nothing, but print which blocks of keys each attention "
              "skips, compares with its mask, and keeps whole, and draw them"));
 static cl::opt<std::string>
+    tuning("tune", cl::value_desc("time"), cl::cat(category),
+           cl::desc("Measure other configurations of the kernels here, for so "
+                    "long (90s, 5m), and write those that are faster, as "
+                    "--schedule reads them"));
+static cl::opt<std::string>
     entry("entry", cl::value_desc("name"), cl::cat(category),
-          cl::desc("The entry point for --explain-masks (default: all)"));
-static cl::list<std::string> sizes(
-    "size", cl::CommaSeparated, cl::value_desc("name=value,..."),
-    cl::cat(category),
-    cl::desc("Sizes for --explain-masks, such as batch=1,length=128. Others "
-             "are 1 of a batch, or else the largest of those given, or 512"));
+          cl::desc("The entry point for --explain-masks and --tune (default: "
+                   "all)"));
+static cl::list<std::string>
+    sizes("size", cl::CommaSeparated, cl::value_desc("name=value,..."),
+          cl::cat(category),
+          cl::desc("Sizes for --explain-masks and --tune, such as "
+                   "batch=1,length=128. Others are 1 of a batch, or else the "
+                   "largest of those given, or 512"));
 static cl::list<std::string> inputs(
     "input", cl::value_desc("name=value"), cl::cat(category),
     cl::desc("An input for --explain-masks: a file.npy, or an integer for all "
@@ -167,14 +174,20 @@ int heddle_tool_main(int argc, char **argv) {
       .add(weightType, weightTypeKind())
       .add(arithmetic, arithmeticKind())
       .add(cacheType, cacheTypeKind())
+      .addTime(tuning)
       .add(sanitize);
   if (llvm::Error error = parseOptions(
           argc, argv, "compiles transformer models ahead of time\n",
           "a model folder or a .mlir file", values))
     return finishTool(std::move(error));
-  if (explain && emit.getNumOccurrences())
+  for (const cl::Option *option :
+       {(cl::Option *)&explain, (cl::Option *)&tuning})
+    if (option->getNumOccurrences() && emit.getNumOccurrences())
+      return finishTool(llvm::createStringError(
+          "--" + option->ArgStr + " prints text alone; expected no --emit"));
+  if (explain && tuning.getNumOccurrences())
     return finishTool(llvm::createStringError(
-        "--explain-masks prints text alone; expected no --emit"));
+        "--explain-masks and --tune: expected one of them"));
   CompilationOptions options;
   if (llvm::Error error = setWeightType(options.import, weightType, keep))
     return finishTool(std::move(error));
@@ -199,7 +212,11 @@ int heddle_tool_main(int argc, char **argv) {
   options.verify = verifyModel;
   if (explain)
     options.stage = Stage::Masks;
-  options.explained = {entry, sizes, inputs};
+  if (tuning.getNumOccurrences()) {
+    options.stage = Stage::Tuning;
+    options.tuningTime = *parseTime(tuning);
+  }
+  options.calls = {entry, sizes, inputs};
   options.sanitizer = sanitize;
   options.showProgress = !quiet;
   return finishTool(compile(options));

@@ -3,8 +3,8 @@
 
 // How long each kernel of a model takes, and the weights that it reads.
 
-#ifndef HEDDLE_TOOLS_KERNELTIMES_H
-#define HEDDLE_TOOLS_KERNELTIMES_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_KERNELTIMES_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_KERNELTIMES_H
 
 #include "runtime/heddle.h"
 
@@ -28,7 +28,7 @@ public:
   /// `onEvent`, for the context of a session.
   struct Observed {
     const heddle_weights &weights;
-    int64_t vocabulary;
+    int64_t vocabulary; ///< -1 where there is none
     int64_t batch;
     heddle_stream *stream; ///< where a device runs the kernels
     KernelTimes *observer = nullptr;
@@ -43,9 +43,19 @@ public:
   ~KernelTimes() { observed.observer = nullptr; }
   KernelTimes(const KernelTimes &) = delete;
 
-  /// One line a kernel, the slowest first: share, microseconds and launches of
-  /// one call.
+  /// What a kernel takes in one call.
+  struct Kernel {
+    std::string name;
+    double microseconds = 0;
+    int launches = 0;
+  };
+  /// The slowest first.
+  std::vector<Kernel> kernels() const;
+  /// One line of each: share, microseconds and launches.
   void print(llvm::raw_ostream &out) const;
+
+  /// Forgets the calls so far.
+  void clear() { launches.clear(); }
 
   /// Bytes of the distinct buffers of weights that the kernels of one decode
   /// step read. Of a table with a row for each id, of which a kernel that reads
@@ -71,4 +81,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_TOOLS_KERNELTIMES_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_KERNELTIMES_H

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddle-run/KernelTimes.h"
+#include "compiler/tools/common/KernelTimes.h"
 
 #include "compiler/Support/PrintableStream.h"
 
@@ -75,33 +75,33 @@ uint64_t KernelTimes::weightBytes() const {
   return bytes;
 }
 
-void KernelTimes::print(raw_ostream &out) const {
-  struct Row {
-    std::string kernel;
-    double time = 0;
-    int launches = 0;
-  };
-  std::map<std::string, Row> kernels;
-  double total = 0;
+std::vector<KernelTimes::Kernel> KernelTimes::kernels() const {
+  std::map<std::string, Kernel> byName;
   for (const auto &[position, launch] : launches) {
-    Row &row = kernels[launch.kernel];
-    double time = median(launch.microseconds);
-    row.kernel = launch.kernel;
-    row.time += time;
-    ++row.launches;
-    total += time;
+    Kernel &kernel = byName[launch.kernel];
+    kernel.name = launch.kernel;
+    kernel.microseconds += median(launch.microseconds);
+    ++kernel.launches;
   }
-  std::vector<Row> rows;
-  for (const auto &[name, row] : kernels)
-    rows.push_back(row);
-  stable_sort(rows, [](const Row &left, const Row &right) {
-    return left.time > right.time;
+  std::vector<Kernel> kernels;
+  for (auto &[name, kernel] : byName)
+    kernels.push_back(std::move(kernel));
+  stable_sort(kernels, [](const Kernel &left, const Kernel &right) {
+    return left.microseconds > right.microseconds;
   });
+  return kernels;
+}
+
+void KernelTimes::print(raw_ostream &out) const {
+  std::vector<Kernel> rows = kernels();
+  double total = 0;
+  for (const Kernel &row : rows)
+    total += row.microseconds;
   // Names are the artifact's.
   PrintableStream printable(out);
   printable << "  share         us  launches  kernel\n";
-  for (const Row &row : rows)
+  for (const Kernel &row : rows)
     printable << format("  %4.1f%% %10.1f %9d  %s\n",
-                        total > 0 ? 100 * row.time / total : 0.0, row.time,
-                        row.launches, row.kernel.c_str());
+                        total > 0 ? 100 * row.microseconds / total : 0.0,
+                        row.microseconds, row.launches, row.name.c_str());
 }

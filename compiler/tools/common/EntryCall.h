@@ -3,8 +3,8 @@
 
 // Calls of entry points that are known only at run time.
 
-#ifndef HEDDLE_TOOLS_ENTRYCALL_H
-#define HEDDLE_TOOLS_ENTRYCALL_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_ENTRYCALL_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_ENTRYCALL_H
 
 #include "compiler/Support/DeviceSession.h"
 #include "compiler/tools/common/Artifact.h"
@@ -40,6 +40,10 @@ private:
 std::string describeSizes(const heddle_entry &entry,
                           llvm::ArrayRef<int64_t> sizes);
 
+/// "prefill (batch=1, length=128)"
+std::string describeCall(const heddle_entry &entry,
+                         llvm::ArrayRef<int64_t> sizes);
+
 std::optional<uint32_t> findSymbol(const heddle_entry &entry,
                                    llvm::StringRef name);
 std::optional<uint32_t> findArgument(const heddle_entry &entry,
@@ -61,6 +65,9 @@ public:
   create(const Artifact &artifact, const heddle_entry &entry,
          std::vector<int64_t> sizes,
          std::optional<Shared> shared = std::nullopt);
+
+  /// One for each symbol.
+  llvm::ArrayRef<int64_t> sizes() const { return symbolSizes; }
 
   /// Arguments as bytes, and as their elements.
   llvm::MutableArrayRef<char> bytes(uint32_t argument) const;
@@ -93,7 +100,7 @@ private:
 
   const heddle_model *model = nullptr;
   const heddle_entry *entry = nullptr;
-  std::vector<int64_t> sizes;
+  std::vector<int64_t> symbolSizes;
   /// One for each argument; empty where it is shared.
   std::vector<AlignedBuffer> arguments;
   std::vector<llvm::SmallVector<int64_t>> shapes;
@@ -106,4 +113,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_TOOLS_ENTRYCALL_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_ENTRYCALL_H

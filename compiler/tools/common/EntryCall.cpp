@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddle-run/EntryCall.h"
+#include "compiler/tools/common/EntryCall.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,6 +39,12 @@ std::string heddle::describeSizes(const heddle_entry &entry,
   return text;
 }
 
+std::string heddle::describeCall(const heddle_entry &entry,
+                                 ArrayRef<int64_t> sizes) {
+  std::string text = describeSizes(entry, sizes);
+  return entry.name + (text.empty() ? "" : " (" + text + ")");
+}
+
 std::optional<uint32_t> heddle::findSymbol(const heddle_entry &entry,
                                            StringRef name) {
   uint32_t symbol = heddle_find_symbol(&entry, name.str().c_str());
@@ -60,16 +66,17 @@ Expected<EntryCall> EntryCall::create(const Artifact &artifact,
   EntryCall call;
   call.model = &artifact.model();
   call.entry = &entry;
-  call.sizes = std::move(sizes);
+  call.symbolSizes = std::move(sizes);
   heddle_error error = {};
   size_t bytes = 0;
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
-    if (Error failure = toError(
-            heddle_argument_size(&entry, a, call.sizes.data(), &bytes, &error),
-            error))
+    if (Error failure =
+            toError(heddle_argument_size(&entry, a, call.symbolSizes.data(),
+                                         &bytes, &error),
+                    error))
       return failure;
     heddle_measurement measured = {};
-    (void)entry.measure(call.sizes.data(), a, &measured);
+    (void)entry.measure(call.symbolSizes.data(), a, &measured);
     call.shapes.emplace_back(measured.extent,
                              measured.extent + entry.arguments[a].rank);
     if (shared && shared->argument == a) {
@@ -88,9 +95,10 @@ Expected<EntryCall> EntryCall::create(const Artifact &artifact,
     call.pointers.push_back(buffer->bytes().data());
     call.arguments.push_back(std::move(*buffer));
   }
-  if (Error failure = toError(
-          heddle_workspace_size(&entry, call.sizes.data(), &bytes, &error),
-          error))
+  if (Error failure =
+          toError(heddle_workspace_size(&entry, call.symbolSizes.data(), &bytes,
+                                        &error),
+                  error))
     return failure;
   auto buffer = AlignedBuffer::allocate(bytes, "the workspace");
   if (!buffer)
@@ -133,13 +141,13 @@ std::optional<int64_t> EntryCall::largestValue(uint32_t argument) const {
   if (!entry->arguments[argument].maximum)
     return std::nullopt;
   heddle_measurement measured = {};
-  (void)entry->measure(sizes.data(), argument, &measured);
+  (void)entry->measure(symbolSizes.data(), argument, &measured);
   return measured.maximum - measured.added;
 }
 
 Error EntryCall::reorder(uint32_t cache, ArrayRef<int32_t> parents) const {
   heddle_error error = {};
-  return toError(heddle_reorder_cache(entry, cache, sizes.data(),
+  return toError(heddle_reorder_cache(entry, cache, symbolSizes.data(),
                                       pointers[cache], parents.data(), &error),
                  error);
 }
@@ -162,10 +170,11 @@ Error EntryCall::invoke(const heddle_weights *weights,
         return opened.takeError();
       device = std::move(*opened);
     }
-    return toError(device->invoke(*entry, context, pointers, sizes), error);
+    return toError(device->invoke(*entry, context, pointers, symbolSizes),
+                   error);
   }
   return toError(heddle_invoke(model, entry, &context, weights, pointers.data(),
-                               sizes.data(), workspace.bytes().data(),
+                               symbolSizes.data(), workspace.bytes().data(),
                                workspace.bytes().size()),
                  error);
 }
