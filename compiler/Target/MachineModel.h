@@ -114,7 +114,7 @@ struct MachineModel {
   /// is no such instruction.
   int64_t byteTerms = 1;
   /// Products of bf16 that one instruction (vdpbf16ps) adds to an f32; 1 where
-  /// there is no such instruction.
+  /// there is no such instruction, or it is slower than two of f32.
   int64_t bfloatTerms = 1;
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.

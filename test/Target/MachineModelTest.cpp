@@ -36,6 +36,17 @@ TEST(MachineModelTest, TileRegistersAreOff) {
   }
 }
 
+TEST(MachineModelTest, PairsAreMultipliedWhereThatIsFast) {
+  auto termsOf = [](llvm::StringRef cpu) {
+    return llvm::cantFail(MachineModel::forCpu(cpu, host)).bfloatTerms;
+  };
+  EXPECT_EQ(termsOf("znver4"), 2);
+  EXPECT_EQ(termsOf("znver5"), 2);
+  EXPECT_EQ(termsOf("znver5,-avx512bf16"), 1);
+  EXPECT_EQ(termsOf("znver3"), 1);
+  EXPECT_EQ(termsOf("sapphirerapids"), 1);
+}
+
 TEST(MachineModelTest, TheUsersChangesAreLast) {
   EXPECT_THAT(featuresOf("native,+amx-tile"), HasSubstr("+amx-tile"));
   EXPECT_THAT(featuresOf("native,+avx512f"), HasSubstr("+avx512f"));
