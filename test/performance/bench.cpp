@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... [MODEL...]
+//   [--encoder MODEL MULTIPLICATIONS MULTIPLICATIONS]...
 //
 // Measures the kernels of test/performance/kernels (compiled into FOLDER) and
 // whole models, next to the machine's peaks and to peers. bench.sh calls it;
@@ -47,10 +48,14 @@ public:
   void layer(const char *name, const char *size, std::vector<int64_t> sizes,
              size_t bytes, size_t held);
   void model(const std::string &name);
+  /// An encoder, of which a token takes `perToken` multiplications, and each
+  /// pair of a query and a key `perPair`.
+  void encoder(const std::string &name, double perToken, double perPair);
 
 private:
   void compare(const Case &row, const Peak &peak, double work,
                const PeerCase &peerCase, const Table::Timer &ours);
+  void prefill(Artifact &artifact, const std::string &name, int64_t length);
   void decode(Artifact &artifact, const std::string &name, int64_t batch);
   Peak peakOf(const std::string &type) const;
   bool isWanted(const std::string &name) const {
@@ -120,7 +125,8 @@ Peak Bench::peakOf(const std::string &type) const {
   int threads = count;
   if (type.substr(0, 3) == "int" && measureBytePeak(1) > 0)
     return {"GOP/s", 1e9, [=] { return measureBytePeak(threads); }};
-  if (type == "bf16" && measureBFloatPeak(1) > 0)
+  // Intel's CPUs multiply pairs at half the rate of f32.
+  if (type == "bf16" && measureBFloatPeak(1) > measureFloatPeak(1))
     return {"GFLOP/s", 1e9, [=] { return measureBFloatPeak(threads); }};
   return arithmetic;
 }
@@ -275,20 +281,44 @@ void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
           });
 }
 
+void Bench::prefill(Artifact &artifact, const std::string &name,
+                    int64_t length) {
+  Call call = {"prefill",
+               {1, length, length},
+               {{"starts", 0}, {"lengths", int32_t(length)}}};
+  artifact.run(call); // reads the weights from disk
+  compare({name, "prefill " + std::to_string(length)}, {"tokens/s", 1, {}},
+          double(length), {"prefill", {1, length}, name}, [&] {
+            double start = seconds();
+            artifact.run(call);
+            return seconds() - start;
+          });
+}
+
+void Bench::encoder(const std::string &name, double perToken, double perPair) {
+  if (!isWanted(name))
+    return;
+  Artifact artifact(folder, name, threads);
+  std::string type = name.substr(name.rfind('_') + 1);
+  for (auto [batch, length] : {std::pair(1, 128), {1, 512}, {8, 128}}) {
+    Call call = {"encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
+    artifact.run(call); // reads the weights from disk
+    compare({name, std::to_string(batch) + "x" + std::to_string(length)},
+            peakOf(type), 2.0 * batch * length * (perToken + perPair * length),
+            {"encode", {batch, length}, name}, [&] {
+              double start = seconds();
+              artifact.run(call);
+              return seconds() - start;
+            });
+  }
+}
+
 void Bench::model(const std::string &name) {
   if (!isWanted(name))
     return;
   Artifact artifact(folder, name, threads);
-  Call prefill = {"prefill",
-                  {1, kPrompt, kCapacity},
-                  {{"starts", 0}, {"lengths", int32_t(kPrompt)}}};
-  artifact.run(prefill); // reads the weights from disk
-  compare({name, "prefill " + std::to_string(kPrompt)}, {"tokens/s", 1, {}},
-          double(kPrompt), {"prefill", {1, kPrompt}, name}, [&] {
-            double start = seconds();
-            artifact.run(prefill);
-            return seconds() - start;
-          });
+  for (int64_t length : {kPrompt, 4 * kPrompt})
+    prefill(artifact, name, length);
   for (int64_t batch : {1, 4, 8})
     decode(artifact, name, batch);
 }
@@ -298,16 +328,25 @@ void Bench::model(const std::string &name) {
 int main(int argc, char **argv) {
   if (argc < 3)
     fail("usage: bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... "
-         "[MODEL...]");
+         "[--encoder MODEL MULTIPLICATIONS MULTIPLICATIONS]... [MODEL...]");
   std::string folder = argv[2], only;
   std::vector<Peer> peers;
   std::vector<std::string> models;
+  struct Encoder {
+    std::string name;
+    double perToken, perPair;
+  };
+  std::vector<Encoder> encoders;
   for (int i = 3; i < argc; ++i) {
     if (argv[i] == std::string("--peer") && i + 2 < argc) {
       peers.push_back({argv[i + 1], argv[i + 2], folder});
       i += 2;
     } else if (argv[i] == std::string("--only") && i + 1 < argc) {
       only = argv[++i];
+    } else if (argv[i] == std::string("--encoder") && i + 3 < argc) {
+      encoders.push_back(
+          {argv[i + 1], std::atof(argv[i + 2]), std::atof(argv[i + 3])});
+      i += 3;
     } else {
       models.push_back(argv[i]);
     }
@@ -389,6 +428,8 @@ int main(int argc, char **argv) {
     moves("column_sums", "6144x512", 4 * 6144 * 512);
     bench.tensorOp("gather_rows", "512 of 8192x768", 2 * 4 * 512 * 768,
                    4 * (8192 + 512) * 768);
+    for (const Encoder &encoder : encoders)
+      bench.encoder(encoder.name, encoder.perToken, encoder.perPair);
     for (const std::string &model : models)
       bench.model(model);
   }

@@ -4,7 +4,7 @@
 #
 # bench.sh BUILD_FOLDER [--threads N] [--only TEXT] [--peers] [CONFIG.json...]: compiles the benchmark
 # kernels, and models with seeded random weights in the shapes of the configs (by
-# default SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and measures
+# default BERT-base, and SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and measures
 # them beside the machine's own peaks, and with --peers beside other engines.
 # `./dev bench` calls it.
 
@@ -42,6 +42,7 @@ while (($#)); do
   shift
 done
 if ((${#configs[@]} == 0)); then
+  configs=(test/performance/models/*.json)
   for name in SmolLM2-135M Llama_3_2_1B_Instruct; do
     config=../shared/realdata/hf-configs/$name.json
     [[ -f $config ]] && configs+=("$config")
@@ -79,21 +80,43 @@ for source in test/performance/kernels/*.mlir; do
   done
 done
 
+# multiplications CONFIG: of an encoder those of a token, and those of each pair of a
+# query and a key; nothing of a decoder.
+multiplications() {
+  /usr/bin/python3 - "$1" <<'END'
+import json, sys
+config = json.load(open(sys.argv[1]))
+if config["architectures"][0] == "BertModel":
+    width, layers = config["hidden_size"], config["num_hidden_layers"]
+    print(layers * (4 * width + 2 * config["intermediate_size"]) * width, layers * 2 * width)
+END
+}
+
+# Models without a row are not made.
 checkpoints=() models=()
 for config in ${configs[@]+"${configs[@]}"}; do
   name=$(basename "$config" .json | tr -c '[:alnum:]\n' _)
+  wanted=()
+  for type in f32 bf16 int8 int4; do
+    [[ ${name}_$type != *"$only"* ]] || wanted+=("$type")
+  done
+  ((${#wanted[@]})) || continue
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
   checkpoints+=("$name")
-  types=(bf16 int8 int4)
-  (($(stat -c %s "$out/$name/model.safetensors") > largest_f32_checkpoint)) ||
-    types+=(f32)
-  for type in "${types[@]}"; do
+  read -ra encoder <<<"$(multiplications "$config")"
+  size=$(stat -c %s "$out/$name/model.safetensors")
+  for type in "${wanted[@]}"; do
+    [[ $type != f32 ]] || ((size <= largest_f32_checkpoint)) || continue
     start=$SECONDS
     compile "$out/$name" "${name}_$type" --weight-type="$type" \
       --arithmetic="$(arithmetic_of "$type")"
     echo "compiled ${name}_$type in $((SECONDS - start)) s"
-    models+=("${name}_$type")
+    if ((${#encoder[@]})); then
+      models+=(--encoder "${name}_$type" "${encoder[@]}")
+    else
+      models+=("${name}_$type")
+    fi
   done
 done
 

@@ -27,6 +27,9 @@ public:
             (entry.arguments[a].role == HEDDLE_ROLE_STARTS) == ofStarts)
           if (Error error = fill(a))
             return error;
+    for (uint32_t a = 0; a < entry.argument_count; ++a)
+      if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
+        fillCache(a);
     return Error::success();
   }
 
@@ -91,6 +94,14 @@ private:
         elements<int32_t>(argument)[number] = static_cast<int32_t>(value);
     }
     return Error::success();
+  }
+
+  // Bytes from 0x38 to 0x3f: numbers from 0.00003 to 1.9 of each type of floats,
+  // and from 56 to 63 of i8. A host may keep one page for many that are alike.
+  void fillCache(uint32_t argument) {
+    std::mt19937_64 bytes{1};
+    for (uint64_t &eight : elements<uint64_t>(argument))
+      eight = (bytes() & 0x0707070707070707) | 0x3838383838383838;
   }
 
   void fillNumbers(uint32_t argument, heddle_type type) {

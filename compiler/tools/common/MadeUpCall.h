@@ -17,7 +17,7 @@ namespace heddle {
 /// that it takes, and starts as large as these leave room for, so that the last
 /// query stands at a cache's last position; ids are drawn from those that there
 /// are, and so are other integers with a range, from 0 to 1 those without;
-/// floats are normal. Caches hold zeros. `artifact` must outlive it.
+/// floats are normal, and those in caches positive. `artifact` must outlive it.
 llvm::Expected<EntryCall>
 makeUpCall(const Artifact &artifact, const heddle_entry &entry,
            const std::map<std::string, int64_t> &sizes);

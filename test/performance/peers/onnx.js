@@ -6,7 +6,7 @@
 
 'use strict';
 
-const FLOAT = 1, INT32 = 6, INT64 = 7; // TensorProto.DataType
+const FLOAT = 1, INT8 = 3, INT32 = 6, INT64 = 7; // TensorProto.DataType
 
 function varint(value) {
   const bytes = [];
@@ -80,6 +80,14 @@ class Graph {
     return name;
   }
 
+  // The same of i8, of all values.
+  bytes(...shape) {
+    const count = shape.reduce((a, b) => a * b);
+    return this.initializer(`w${this.names++}`, INT8, shape,
+                            Buffer.from(Int8Array.from({length: count}, (_, i) =>
+                                noise[i & (noise.length - 1)] * 127).buffer));
+  }
+
   initializer(name, type, shape, bytes) {
     this.parts.push(nested(5, shape.map(extent => integer(1, extent)), integer(2, type),
                            nested(8, name), nested(9, bytes)));
@@ -100,4 +108,4 @@ class Graph {
   }
 }
 
-module.exports = {Graph, FLOAT, INT32, INT64};
+module.exports = {Graph, FLOAT, INT8, INT32, INT64};

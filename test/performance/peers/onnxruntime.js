@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ONNX Runtime as a peer of bench.cpp: onnxruntime.js THREADS CASE MODEL|- NUMBER...
-// prints seconds, or nothing where it cannot. f32 only, as its CPU kernels are; with
-// its fused operators, its buffers allocated once and its weights packed at loading.
+// prints seconds, or nothing where it cannot. f32, as its CPU kernels are, and int8 of
+// encoders; with its fused operators, its buffers allocated once and its weights packed at
+// loading.
 
 'use strict';
 
 const fs = require('fs');
-const {Graph, FLOAT, INT32, INT64} = require('./onnx.js');
+const {Graph, FLOAT, INT8, INT32, INT64} = require('./onnx.js');
 const ort = require('onnxruntime-node'); // found through NODE_PATH
 
 const microsoft = 'com.microsoft'; // the domain of fused operators
@@ -297,6 +298,53 @@ async function decoder(batch, length, tokens) {
   });
 }
 
+// The encoder that `config` describes, as ORT's own tool for transformers leaves it; of int8
+// activations are quantised as calls go, and attention multiplies f32.
+function buildEncoder(config, graph, batch, length, isInt8) {
+  const D = config.hidden_size, F = config.intermediate_size;
+  const epsilon = [config.layer_norm_eps], numHeads = {num_heads: config.num_attention_heads};
+  const scalar = (name, type, bytes) => graph.initializer(name, type, [], Buffer.from(bytes));
+  const scale = isInt8 && scalar('scale', FLOAT, Float32Array.of(3e-4).buffer);
+  const zero = isInt8 && scalar('zero', INT8, [0]);
+  const linear = (x, inputs, outputs) => isInt8
+      ? graph.node('DynamicQuantizeMatMul', [x, graph.bytes(inputs, outputs), scale, zero], {},
+                   microsoft)
+      : graph.node('MatMul', [x, graph.weight(inputs, outputs)]);
+  const residual = (y, x) => graph.node(
+      'SkipLayerNormalization', [y, x, graph.weight(D), graph.weight(D), graph.weight(D)],
+      {epsilon}, microsoft);
+  const attention = x => {
+    if (!isInt8)
+      return graph.node('Attention', [x, graph.weight(D, 3 * D), graph.weight(3 * D)], numHeads,
+                        microsoft);
+    const [bytes, ofInputs, zeroOfInputs] = graph.nodes('DynamicQuantizeLinear', [x], 3);
+    return graph.node('QAttention', [bytes, graph.bytes(D, 3 * D), graph.weight(3 * D), ofInputs,
+                                     scale, '', zeroOfInputs, zero], numHeads, microsoft);
+  };
+  const table = rows => graph.node('Gather', [graph.weight(rows, D), 'ids']);
+  graph.input('ids', INT64, [batch, length]);
+  const sum = graph.node('Add', [table(config.vocab_size), graph.weight(length, D)]);
+  let x = graph.node('LayerNormalization', [sum, graph.weight(D), graph.weight(D)],
+                     {axis: 2, epsilon});
+  for (let layer = 0; layer < config.num_hidden_layers; ++layer) {
+    x = residual(linear(attention(x), D, D), x);
+    const inner = graph.node('BiasGelu', [linear(x, D, F), graph.weight(F)], {}, microsoft);
+    x = residual(linear(inner, F, D), x);
+  }
+  graph.output(x, FLOAT, [batch, length, D]);
+  return x;
+}
+
+async function encoder(batch, length) {
+  const path = model + '.onnx.json';
+  if (!fs.existsSync(path)) return undefined;
+  const config = JSON.parse(fs.readFileSync(path)), graph = new Graph();
+  const y = buildEncoder(config, graph, batch, length, model.endsWith('_int8'));
+  const ids = Array.from({length: batch * length}, (_, i) => i % 50);
+  return timeSession(graph, {ids: integers('int64', ids, batch, length)},
+                     {[y]: floats(batch, length, config.hidden_size)});
+}
+
 // ---- The command line -------------------------------------------------------
 
 function measure() {
@@ -319,6 +367,7 @@ function measure() {
   case 'attention_values_of_128': return attentionOf(...numbers, {values: 128});
   case 'attention_additive': return attentionAdditive(...numbers);
   case 'attention_decode': return attentionDecode(...numbers);
+  case 'encode': return encoder(...numbers);
   case 'prefill':
   case 'decode': return decoder(...numbers);
   default: return tensorOps[kind] && tensorOps[kind](...numbers);

@@ -24,11 +24,17 @@ fetch() {
       >>"$peers/npm.log" 2>&1 </dev/null
 }
 
+is_encoder() {
+  grep -q BertModel "$folder/$1/config.json"
+}
+
 onnxruntime() {
-  local model
+  local model type
   for model in "$@"; do
-    [[ ! -f $folder/${model}_f32.so ]] ||
-      cp "$folder/$model/config.json" "$folder/${model}_f32.onnx.json"
+    for type in f32 int8; do
+      [[ ! -f $folder/${model}_$type.so ]] || { [[ $type == int8 ]] && ! is_encoder "$model"; } ||
+        cp "$folder/$model/config.json" "$folder/${model}_$type.onnx.json"
+    done
   done
   printf '%s\n' --peer onnxruntime \
     "NODE_PATH='$peers/node_modules' node '$here/onnxruntime.js'"
@@ -56,6 +62,7 @@ llama_cpp() {
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
+    ! is_encoder "$model" || continue
     for type in f32 bf16 int8 int4; do
       [[ ! -f $folder/${model}_$type.so ]] ||
         write_gguf "$folder/$model" "$type" "$libraries" || return
