@@ -4,6 +4,7 @@
 // Boxes of codes and scales, which are made of floats group by group, of what
 // is decoded of them, and of integers that are made of words.
 
+#include "compiler/Weights/GroupMembers.h"
 #include "compiler/Weights/WeightInterfaces.h"
 
 using namespace mlir;
@@ -40,12 +41,16 @@ public:
     int64_t stride =
         llvm::product_of(ArrayRef(block.sizes).drop_front(op.getAxis() + 1));
     std::vector<double> members(group);
+    std::vector<int8_t> encoded(group);
     for (int64_t i = 0, end = scales.size(); i < end; ++i) {
       int64_t first = i / stride * stride * group + i % stride;
       loadNumbers(block.data.data(), block.type, first, stride, members);
       scales[i] = store(isFitted ? fit(members) : spread(members));
-      for (int64_t k = 0; k < group && !codes.empty(); ++k)
-        codes[first + k * stride] = uint8_t(encode(members[k], scales[i]));
+      if (codes.empty())
+        continue;
+      encodeMembers(members, scales[i], lowest, largest, encoded);
+      for (int64_t k = 0; k < group; ++k)
+        codes[first + k * stride] = uint8_t(encoded[k]);
     }
   }
 
@@ -60,63 +65,17 @@ private:
                    std::isinf(scale) ? scale : std::clamp(scale, -most, most));
   }
 
-  // The nearest integer, of two the even one, of a number below 2^51.
-  static double toEven(double x) {
-    constexpr double integers = 0x1.8p52; // doubles from here on are integers
-    return x + integers - integers;
-  }
-
-  // NaN stays.
-  double nearest(double quotient) const {
-    return toEven(std::max(std::min(quotient, largest), lowest));
-  }
-
-  int8_t encode(double member, double scale) const {
-    double code = nearest(float(member / scale));
-    return int8_t(scale == 0 || std::isnan(code) ? 0 : code);
-  }
-
   // With which the largest element is the largest code.
   double spread(ArrayRef<double> members) const {
-    double most = 0;
-    for (double element : members)
-      // NaN stays.
-      if (!(std::abs(element) <= most) && !std::isnan(most))
-        most = std::abs(element);
-    return most / largest;
+    return std::abs(findLargest(members)) / largest;
   }
 
   // With the least sum of squared errors, of the candidates.
   double fit(ArrayRef<double> members) const {
-    double most = 0;
-    for (double element : members) {
-      if (!std::isfinite(element))
-        return std::nan("");
-      if (std::abs(element) > std::abs(most))
-        most = element;
-    }
-    if (most == 0)
-      return 0;
-    constexpr int64_t side = QuantizeOp::kCandidates, count = 2 * side + 1;
-    double inverses[count], products[count] = {}, squares[count] = {};
-    for (int64_t i = 0; i < count; ++i)
-      inverses[i] = -(largest + 1 + double(i - side) / 10) / most;
-    // All candidates at a time, which vectors do.
-    for (double element : members)
-      for (int64_t i = 0; i < count; ++i) {
-        double code = nearest(element * inverses[i]);
-        products[i] += element * code;
-        squares[i] += code * code;
-      }
-    double scale = 0, gain = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      double next = products[i] * products[i] / squares[i];
-      if (next > gain) {
-        gain = next;
-        scale = products[i] / squares[i];
-      }
-    }
-    return scale;
+    double most = findLargest(members);
+    if (!std::isfinite(most))
+      return std::nan("");
+    return most == 0 ? 0 : fitScale(members, most, lowest, largest);
   }
 
   double lowest, largest; ///< codes

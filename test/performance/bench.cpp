@@ -301,7 +301,8 @@ void Bench::encoder(const std::string &name, double perToken, double perPair) {
   Artifact artifact(folder, name, threads);
   std::string type = name.substr(name.rfind('_') + 1);
   for (auto [batch, length] : {std::pair(1, 128), {1, 512}, {8, 128}}) {
-    Call call = {"encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
+    Call call = {
+        "encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
     artifact.run(call); // reads the weights from disk
     compare({name, std::to_string(batch) + "x" + std::to_string(length)},
             peakOf(type), 2.0 * batch * length * (perToken + perPair * length),

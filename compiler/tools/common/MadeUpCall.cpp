@@ -96,8 +96,9 @@ private:
     return Error::success();
   }
 
-  // Bytes from 0x38 to 0x3f: numbers from 0.00003 to 1.9 of each type of floats,
-  // and from 56 to 63 of i8. A host may keep one page for many that are alike.
+  // Bytes from 0x38 to 0x3f: numbers from 0.00003 to 1.9 of each type of
+  // floats, and from 56 to 63 of i8. A host may keep one page for many that are
+  // alike.
   void fillCache(uint32_t argument) {
     std::mt19937_64 bytes{1};
     for (uint64_t &eight : elements<uint64_t>(argument))
