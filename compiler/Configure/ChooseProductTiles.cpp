@@ -81,12 +81,19 @@ private:
     return std::clamp<int64_t>(rows.value_or(height), 1, height);
   }
 
+  // Of rows as they are read: inputs of a body may be narrower than its sums.
+  int64_t bytesOfRow() {
+    int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.rows])
+                       .getIntOrFloatBitWidth();
+    return std::max<int64_t>(depth() * bits / 8, 1);
+  }
+
   // More weights than stay in a cache are read again for each block, so that
   // blocks are large; otherwise there are enough of them for all cores to be
   // busy to the end.
   int64_t tilesOfBlock(int64_t height, int64_t panels) {
     int64_t tiles =
-        std::max<int64_t>(machine.rowBlockBytes / (height * depth() * 4), 1);
+        std::max<int64_t>(machine.rowBlockBytes / (height * bytesOfRow()), 1);
     if (contraction.panels(op) &&
         depth() * columnCount() > machine.cachedWeights)
       return std::max(tiles, machine.streamedRows / height);
