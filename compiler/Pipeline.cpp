@@ -85,6 +85,7 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     return success();
   PassManager passes(module.getContext());
   addExpansions(passes);
+  passes.addPass(createReorderInputs());
   if (options.weightType != WeightType::Keep)
     passes.addPass(createConvertWeights(
         {weightTypeName(options.weightType).str(), options.weightGroup,
@@ -117,6 +118,7 @@ void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createSetTarget({options.targetCpu, options.device}));
   addExpansions(passes);
+  passes.addPass(createReorderInputs());
   passes.addPass(createResolveSizes());
   passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());

@@ -223,6 +223,28 @@ def QuantizeActivations : Pass<"heddle-quantize-activations", "mlir::ModuleOp"> 
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def ReorderInputs : Pass<"heddle-reorder-inputs", "mlir::ModuleOp"> {
+  let summary = "the order of a matrix's inputs becomes that of what is multiplied with it";
+  let description = [{
+    Of linear layers whose matrix is another one with its inputs in an order that a constant
+    tells, which has each input once: GPTQ files with `desc_act` sort inputs by how much they
+    count, and then group them. Integers in groups are decoded as they are stored, where an
+    order after that would make floats of them. Feed-forward and attention layers become the
+    linear ones that they mean.
+
+    ```mlir
+    %o = arith.constant dense<[2, 0, 1, 3]> : tensor<4xi32>
+    %m = heddle.gather %w, %o axis(1) : tensor<8x4xf32>, tensor<4xi32> -> tensor<8x4xf32>
+    %y = heddle.linear %x, %m : tensor<?x4xf32>, tensor<8x4xf32>
+    // becomes
+    %p = arith.constant dense<[1, 2, 0, 3]> : tensor<4xi32>
+    %z = heddle.gather %x, %p axis(1) : tensor<?x4xf32>, tensor<4xi32> -> tensor<?x4xf32>
+    %y = heddle.linear %z, %w : tensor<?x4xf32>, tensor<8x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::HeddleDialect"];
+}
+
 def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
   let summary = "inputs of layers whose matrices are bf16 are rounded to bf16";
   let description = [{

@@ -270,22 +270,36 @@ readBox(BroadcastOp op, unsigned, const Box &box, BoxEvaluation &reader) {
 // Of a table of numbers, each the nearest one that there is.
 static llvm::Expected<ElementBlock> readGathered(GatherOp op, const Box &box,
                                                  BoxEvaluation &reader) {
-  ArrayRef<int64_t> shape = shapeOf(op.getInput());
-  llvm::Expected<ElementBlock> table =
-      reader.read(op.getInput(), Box::whole(shape));
-  if (!table)
-    return table;
-  llvm::Expected<ElementBlock> indices = reader.read(op.getIndices(), box);
+  size_t axis = op.getAxis(), ids = shapeOf(op.getIndices()).size();
+  int64_t extent = shapeOf(op.getInput())[axis];
+  Box ofIndices;
+  llvm::append_range(ofIndices.offsets, ArrayRef(box.offsets).slice(axis, ids));
+  llvm::append_range(ofIndices.sizes, ArrayRef(box.sizes).slice(axis, ids));
+  Box ofInput = box;
+  for (auto *numbers : {&ofInput.offsets, &ofInput.sizes})
+    numbers->erase(numbers->begin() + axis, numbers->begin() + axis + ids);
+  ofInput.offsets.insert(ofInput.offsets.begin() + axis, 0);
+  ofInput.sizes.insert(ofInput.sizes.begin() + axis, extent);
+  llvm::Expected<ElementBlock> input = reader.read(op.getInput(), ofInput);
+  if (!input)
+    return input;
+  llvm::Expected<ElementBlock> indices =
+      reader.read(op.getIndices(), ofIndices);
   if (!indices)
     return indices;
-  ElementBlock result(table->type, box.sizes);
-  int64_t bytes = bytesOfElement(table->type);
-  for (int64_t i = 0; i < result.elements(); ++i) {
+  // All indices are one dimension, as both blocks are dense.
+  std::vector<Offsets> from = denseOffsets(input->sizes);
+  Offsets places;
+  for (int64_t i = 0; i < indices->elements(); ++i) {
     double index = loadNumber(indices->data.data(), indices->type, i);
-    auto nearest = int64_t(std::clamp(index, 0.0, double(shape[0] - 1)));
-    std::memcpy(result.data.data() + i * bytes,
-                table->data.data() + nearest * bytes, bytes);
+    places.push_back(
+        from[axis][int64_t(std::clamp(index, 0.0, double(extent - 1)))]);
   }
+  SmallVector<int64_t> sizes(input->sizes);
+  sizes[axis] = places.size();
+  from[axis] = std::move(places);
+  ElementBlock result = gather(*input, sizes, from);
+  result.sizes = box.sizes;
   return result;
 }
 
@@ -313,8 +327,7 @@ struct Gathered
   bool canReadBox(Operation *op) const {
     auto gather = cast<GatherOp>(op);
     return !gather.getWrap() && !gather.getCoordinates() &&
-           shapeOf(gather.getInput()).size() == 1 &&
-           shapeOf(gather.getInput())[0] > 0;
+           shapeOf(gather.getInput())[gather.getAxis()] > 0;
   }
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
                                        BoxEvaluation &reader) const {

@@ -27,9 +27,9 @@ def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
     * (C1) `axis` is a dimension of `input`, as are all that `coordinates` tells of.
     * (C2) `coordinates` is 1 or more, and the last dimension of `indices` has that size.
   }];
-  let arguments = (ins Heddle_Tensor:$input, Heddle_Indices:$indices, I64Attr:$axis,
+  let arguments = (ins Heddle_WeightTensor:$input, Heddle_Indices:$indices, I64Attr:$axis,
       OptionalAttr<I64Attr>:$coordinates, UnitAttr:$wrap);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_WeightTensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` (`coordinates` `(` $coordinates^ `)`)?
     (`wrap` $wrap^)? attr-dict

@@ -101,10 +101,16 @@ TEST_F(Quantized, negative_order) {
   quantize();
   checkpoint.tensors[name + ".g_idx"].data[12] = 1;
   expectError({"tensor '" + name +
-               ".g_idx': expected group 0 for input 3, as "
-               "groups of neighbours are supported (\"desc_act\": false), "
-               "found 1"},
+               ".g_idx': expected a group below 1 for input 3, found group 1"},
               gptq);
+  checkpoint.set(name + ".qzeros", {2, 1}, "F32");
+  checkpoint.tensors[name + ".qzeros"].dtype = "I32";
+  checkpoint.set(name + ".scales", {2, 8}, "F16");
+  checkpoint.tensors[name + ".g_idx"].data[12] = 0;
+  expectError({"tensor '" + name +
+               ".g_idx': expected one of the groups that have less than 4 "
+               "inputs for input 4, found group 0"},
+              config("'quant_method': 'gptq', 'bits': 4, 'group_size': 4"));
 }
 
 TEST_F(Quantized, negative_groups) {

@@ -159,7 +159,7 @@ private:
     for (StringRef name : {"dynamic", "observer", "observer_kwargs", "zp_dtype",
                            "scale_dtype", "block_structure"})
       inner.ask(name);
-    expect(inner, *weights, "actorder", "null");
+    inner.ask("actorder"); // tensors tell: weight_g_idx
     if (!is_contained({"group", "channel", "tensor"}, strategy))
       inner.fail("strategy", "\"group\", \"channel\" or \"tensor\"");
     inner.rejectUnasked();

@@ -297,6 +297,16 @@ Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
     return weight;
   if (Value part = slicedCodes(weight, offsets, sizes, steps))
     return part;
+  if (auto gather = weight.getDefiningOp<GatherOp>()) {
+    // The inputs of a matrix in another order.
+    size_t axis = gather.getAxis();
+    bool isWhole =
+        sizes[axis] ==
+        cast<RankedTensorType>(weight.getType()).getDimSize(int64_t(axis));
+    if (isWhole && (steps.empty() || steps[axis] == 1))
+      return gathered(slicedWeight(gather.getInput(), offsets, sizes, steps),
+                      gather.getIndices(), int64_t(axis));
+  }
   return SliceOp::create(b, weight.getLoc(), type, weight,
                          ::toArray(b.getContext(), offsets),
                          ::toArray(b.getContext(), sizes),
@@ -330,6 +340,21 @@ Value ModelBuilder::stacked(ValueRange matrices) {
   return decoded(
       {stack(codes), stack(scales), stack(zeros), stack(minimums), axis + 1},
       matrices.front().getLoc());
+}
+
+Value ModelBuilder::gathered(Value x, ArrayRef<int32_t> indices, int64_t axis) {
+  if (indices.empty())
+    return x;
+  auto type = RankedTensorType::get({int64_t(indices.size())}, b.getI32Type());
+  return gathered(x,
+                  arith::ConstantOp::create(
+                      b, x.getLoc(), DenseElementsAttr::get(type, indices)),
+                  axis);
+}
+
+Value ModelBuilder::gathered(Value x, Value indices, int64_t axis) {
+  return GatherOp::create(b, x.getLoc(), x.getType(), x, indices,
+                          b.getI64IntegerAttr(axis), IntegerAttr(), UnitAttr());
 }
 
 Value ModelBuilder::repeated(Value x, ArrayRef<int64_t> shape) {

@@ -136,6 +136,11 @@ public:
                            llvm::ArrayRef<int64_t> steps = {});
   mlir::Value transposed(mlir::Value weight,
                          llvm::ArrayRef<int64_t> permutation);
+  /// As many parts of `x` along `axis` as it has, chosen by i32 indices; `x`
+  /// itself where there are none.
+  mlir::Value gathered(mlir::Value x, llvm::ArrayRef<int32_t> indices,
+                       int64_t axis);
+  mlir::Value gathered(mlir::Value x, mlir::Value indices, int64_t axis);
   mlir::Value zeros(llvm::ArrayRef<int64_t> shape);
 
   /// `pattern` with the number in place of '#'.

@@ -93,23 +93,27 @@ private:
     Value scales =
         transposed(m.stored(path + ".scales", {groups, outputs}, kScales));
     Value zeros = m.stored(path + ".qzeros", {groups, words(outputs)}, kWord);
-    checkOrder();
+    Order order = orderOf(".g_idx");
     if (m.failed())
       return m.zeros({outputs, inputs});
+    auto codes = [&](int64_t offset, Type type) {
+      return transposed(
+          m.gathered(unpack(packed, 0, inputs, offset, type), order.sorted, 0));
+    };
     // In most files all zeros are the middle.
     if (areMiddle(path + ".qzeros"))
-      return dequantize(
-          transposed(unpack(packed, 0, inputs, -(int64_t(1) << (q.bits - 1)),
-                            signedType(q.bits))),
-          scales, Value());
+      return unsorted(
+          dequantize(codes(-(int64_t(1) << (q.bits - 1)), signedType(q.bits)),
+                     scales, Value()),
+          order);
     int64_t last = (int64_t(1) << q.bits) - 1 + q.zerosOffset;
     Type type = last > 255  ? Type(m.b.getI16Type())
                 : last > 15 ? unsignedType(8)
                             : unsignedType(4);
     zeros = unpack(zeros, 1, outputs, q.zerosOffset, type);
-    return dequantize(
-        transposed(unpack(packed, 0, inputs, 0, unsignedType(q.bits))), scales,
-        transposed(zeros));
+    return unsorted(
+        dequantize(codes(0, unsignedType(q.bits)), scales, transposed(zeros)),
+        order);
   }
 
   bool areMiddle(const std::string &name) {
@@ -126,25 +130,53 @@ private:
     return true;
   }
 
-  // Inputs of a group need not be neighbours (`desc_act`).
-  void checkOrder() {
-    std::string name = path + ".g_idx";
+  //===-- the order of inputs ---------------------------------------------===//
+
+  /// Inputs in the order of their groups, and where each input is among them;
+  /// empty where the inputs of a group are neighbours.
+  struct Order {
+    SmallVector<int32_t> sorted, places;
+  };
+
+  // What a file says of its order (`desc_act`, `actorder`) is not always so:
+  // the groups of the inputs are what counts.
+  Order orderOf(StringRef ending) {
+    std::string name = path + ending.str();
     if (!m.hasTensor(name))
-      return;
+      return {};
     m.stored(name, {inputs}, kWord);
     if (m.failed())
-      return;
+      return {};
     ArrayRef<uint8_t> data = m.tensor(name)->data;
     int64_t size = inputs / groups;
+    SmallVector<int64_t> counts(groups, 0);
+    Order order;
+    order.sorted.resize(inputs);
+    bool isInOrder = true;
     for (int64_t input = 0; input < inputs; ++input) {
-      auto found = int32_t(llvm::support::endian::read32le(&data[input * 4]));
-      if (found != input / size)
-        return m.fail("tensor '" + name + "': expected group " +
-                      Twine(input / size) + " for input " + Twine(input) +
-                      ", as groups of neighbours are supported (\"desc_act\": "
-                      "false), found " +
-                      Twine(found));
+      auto group = int32_t(llvm::support::endian::read32le(&data[input * 4]));
+      auto fail = [&](const Twine &expected) {
+        m.fail("tensor '" + name + "': expected " + expected + " for input " +
+               Twine(input) + ", found group " + Twine(group));
+        return Order();
+      };
+      if (group < 0 || group >= groups)
+        return fail("a group below " + Twine(groups));
+      if (counts[group] == size)
+        return fail("one of the groups that have less than " + Twine(size) +
+                    " inputs");
+      int64_t place = group * size + counts[group]++;
+      order.sorted[place] = int32_t(input);
+      order.places.push_back(int32_t(place));
+      isInOrder &= place == input;
     }
+    return isInOrder ? Order() : order;
+  }
+
+  // The matrix of inputs as they are, of one whose inputs are sorted
+  // (--heddle-reorder-inputs moves the order to what linear layers read).
+  Value unsorted(Value matrix, const Order &order) {
+    return m.gathered(matrix, order.places, 1);
   }
 
   //===-- AWQ -------------------------------------------------------------===//
@@ -199,10 +231,13 @@ private:
                        kWord);
     if (m.failed() || !hasWholeGroups())
       return m.zeros({outputs, inputs});
+    Order order = orderOf(".weight_g_idx");
     Type type = signedType(q.bits);
     if (zeros)
       zeros = unpack(zeros, 0, outputs, lowest, type);
-    return dequantize(unpack(packed, 1, inputs, lowest, type), scales, zeros);
+    Value codes =
+        m.gathered(unpack(packed, 1, inputs, lowest, type), order.sorted, 1);
+    return unsorted(dequantize(codes, scales, zeros), order);
   }
 
   Value buildIntegers() {

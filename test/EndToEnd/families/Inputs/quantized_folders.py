@@ -67,26 +67,33 @@ def pack(integers, bits, axis):
 # ---- Formats: from a layer's name and [outputs, inputs] to its tensors and what they mean
 
 
-def gptq(bits, group, version=1, symmetric=False):
+def groups_of(inputs, size, sorted_):
+    """The group of each input: neighbours, or as inputs that were sorted had them."""
+    index = np.arange(inputs) // size
+    return index if sorted_ else random.permutation(index)
+
+
+def gptq(bits, group, version=1, symmetric=False, sorted_=True):
     def store(name, outputs, inputs):
         size = group or inputs
         groups = inputs // size
+        index = groups_of(inputs, size, sorted_)
         codes = random.integers(0, 2**bits, (inputs, outputs))
         middle = 2 ** (bits - 1)
         low, high = (middle, middle + 1) if symmetric else (1, 2**bits)
         zeros = random.integers(low, high, (groups, outputs))
         scales = (random.uniform(0.5, 1.5, (groups, outputs)) / middle / inputs**0.5).astype("f2")
-        each = lambda v: np.repeat(v, size, 0).astype(float)  # noqa: E731
+        each = lambda v: v[index].astype(float)  # noqa: E731
         matrix = (codes - each(zeros)) * each(scales)
         return {
             f"{name}.qweight": pack(codes, bits, 0),
             f"{name}.qzeros": pack(zeros - (version == 1), bits, 1),
             f"{name}.scales": scales,
-            f"{name}.g_idx": (np.arange(inputs) // size).astype(np.int32),
+            f"{name}.g_idx": index.astype(np.int32),
         }, matrix.T
 
     config = {"quant_method": "gptq", "bits": bits, "group_size": group or -1, "sym": symmetric,
-              "desc_act": False, "damp_percent": 0.01}  # fmt: skip
+              "desc_act": not sorted_, "damp_percent": 0.01}  # fmt: skip
     if version == 2:
         config["checkpoint_format"] = "gptq_v2"
     return store, config
@@ -112,20 +119,23 @@ def awq(group):
                    "version": "gemm", "modules_to_not_convert": None}  # fmt: skip
 
 
-def compressed(format_, bits, strategy, group=None, symmetric=True):
+def compressed(format_, bits, strategy, group=None, symmetric=True, sorted_=True):
     def store(name, outputs, inputs):
         size = group or inputs
         groups = inputs // size
+        index = groups_of(inputs, size, sorted_)
         middle = 2 ** (bits - 1)
         codes = random.integers(-middle, middle, (outputs, inputs))
         zeros = 0 if symmetric else random.integers(-middle, middle, (outputs, groups))
         scales = random.uniform(0.5, 1.5, (1,) if strategy == "tensor" else (outputs, groups))
         scales, stored = bf16(scales / middle / inputs**0.5)
-        each = lambda v: np.repeat(v, size, 1) if np.ndim(v) == 2 else v  # noqa: E731
+        each = lambda v: v[:, index] if np.ndim(v) == 2 else v  # noqa: E731
         tensors = {f"{name}.weight_scale": stored}
         if format_ == "pack-quantized":
             tensors[f"{name}.weight_packed"] = pack(codes + middle, bits, 1)
             tensors[f"{name}.weight_shape"] = np.array([outputs, inputs])
+            if not sorted_:
+                tensors[f"{name}.weight_g_idx"] = index.astype(np.int32)
             if not symmetric:
                 tensors[f"{name}.weight_zero_point"] = pack(zeros + middle, bits, 0)
         else:
@@ -135,7 +145,7 @@ def compressed(format_, bits, strategy, group=None, symmetric=True):
         return tensors, (codes - each(zeros)) * each(scales).astype(float)
 
     weights = {"num_bits": bits, "type": "int", "strategy": strategy, "symmetric": symmetric,
-               "group_size": group, "dynamic": False, "actorder": None,
+               "group_size": group, "dynamic": False, "actorder": None if sorted_ else "group",
                "observer": "minmax", "observer_kwargs": {}, "block_structure": None}  # fmt: skip
     return store, {"quant_method": "compressed-tensors", "format": format_, "ignore": ["lm_head"],
                    "config_groups": {"group_0": {"targets": ["Linear"], "weights": weights,
@@ -184,10 +194,13 @@ FORMATS = {
     "gptq_2": gptq(2, 16),
     "gptq_3": gptq(3, 32),
     "gptq_8": gptq(8, None),
+    "gptq_order": gptq(4, 32, sorted_=False),
+    "gptq_order_symmetric": gptq(4, 16, symmetric=True, sorted_=False),
     "awq": awq(32),
     "packed": compressed("pack-quantized", 4, "group", 32),
     "packed_zeros": compressed("pack-quantized", 4, "group", 16, symmetric=False),
     "packed_8": compressed("pack-quantized", 8, "channel"),
+    "packed_order": compressed("pack-quantized", 4, "group", 32, symmetric=False, sorted_=False),
     "integers": compressed("int-quantized", 8, "channel"),
     "integers_zeros": compressed("int-quantized", 8, "channel", symmetric=False),
     "integers_tensor": compressed("int-quantized", 8, "tensor"),
@@ -333,11 +346,11 @@ def check(name, family, store, quantization):
 
 def main(names):
     cases = {name: (llama, *FORMATS[name]) for name in FORMATS}
-    cases |= {f"phi3_{name}": (phi3, *FORMATS[name]) for name in ("gptq", "awq", "packed_zeros")}
-    cases |= {f"mixtral_{name}": (mixtral, *FORMATS[name]) for name in ("gptq", "packed")}
+    cases |= {f"phi3_{name}": (phi3, *FORMATS[name]) for name in ("gptq", "gptq_order", "awq", "packed_zeros")}
+    cases |= {f"mixtral_{name}": (mixtral, *FORMATS[name]) for name in ("gptq", "gptq_order", "packed")}
     cases["gpt_oss"] = (gpt_oss, None, {"quant_method": "mxfp4", "modules_to_not_convert": []})
     if names == ["brief"]:
-        names = ["gptq", "gptq_3", "awq", "packed_zeros", "integers", "fp8", "phi3_awq",
+        names = ["gptq_order", "gptq_3", "awq", "packed_zeros", "integers", "fp8", "phi3_awq",
                  "mixtral_packed", "gpt_oss"]  # fmt: skip
     chosen = names or list(cases)
     failed = [name for name in chosen if not check(name, *cases[name])]
