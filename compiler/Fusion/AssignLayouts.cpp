@@ -7,6 +7,7 @@
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/ProductOffsets.h"
+#include "compiler/Prepare/Views.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Target/Replacements.h"
 #include "dialect/Heddle/StoredWeights.h"
@@ -69,12 +70,11 @@ private:
   // they are decoded with.
   void askForLayout(GenericOp op) {
     std::optional<Contraction> contraction = Contraction::of(op);
-    auto reference =
-        op.getInputs()[contraction->columns].getDefiningOp<WeightRefOp>();
+    OpOperand &columns = storedOperand(op, contraction->columns);
+    auto reference = columns.get().getDefiningOp<WeightRefOp>();
     std::optional<unsigned> dimension =
         contraction->columnCoordinate(op, contraction->columns);
-    if (!reference || !dimension ||
-        wanted.contains(&op.getInputsMutable()[contraction->columns]))
+    if (!reference || !dimension || wanted.contains(&columns))
       return;
     LayoutAttr layout = chooseLayout(
         reference.getWeightAttr().getAttr(), *contraction, *dimension,
@@ -94,9 +94,16 @@ private:
                      /*group=*/1);
   }
 
+  // Where an input of a contraction, or all that it is a choice of, is read.
+  static OpOperand &storedOperand(GenericOp op, unsigned input) {
+    OpOperand *all = choiceOf(op.getInputs()[input]);
+    return all ? *all : op.getInputsMutable()[input];
+  }
+
   // Whether a file says how the columns of a contraction lie.
   bool isReplaced(GenericOp op) {
-    auto columns = op.getInputs()[Contraction::of(op)->columns]
+    auto columns = storedOperand(op, Contraction::of(op)->columns)
+                       .get()
                        .getDefiningOp<WeightRefOp>();
     return columns && replaced.contains(columns.getWeightAttr().getAttr());
   }
@@ -105,7 +112,7 @@ private:
                   int64_t group) {
     for (unsigned input : contraction.columnInputs)
       if (std::optional<unsigned> own = contraction.columnCoordinate(op, input))
-        want(op.getInputsMutable()[input], width, *own,
+        want(storedOperand(op, input), width, *own,
              input == contraction.columns ? group : 1);
   }
 

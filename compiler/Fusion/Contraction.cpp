@@ -4,6 +4,7 @@
 #include "compiler/Fusion/Contraction.h"
 
 #include "compiler/Fusion/JoinDimensions.h"
+#include "compiler/Prepare/Views.h"
 #include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
 
@@ -66,8 +67,13 @@ bool Contraction::hasShortBlocks(const MachineModel &machine) const {
   return terms > 0 && terms <= machine.shortBlock;
 }
 
+Value heddle::storedOf(Value input) {
+  OpOperand *all = choiceOf(input);
+  return all ? all->get() : input;
+}
+
 LayoutAttr Contraction::panels(GenericOp op) const {
-  LayoutAttr layout = layoutOf(op.getInputs()[columns]);
+  LayoutAttr layout = layoutOf(storedOf(op.getInputs()[columns]));
   std::optional<unsigned> coordinate = columnCoordinate(op, columns);
   bool isOfColumns =
       layout && coordinate && layout.getDimension() == *coordinate;

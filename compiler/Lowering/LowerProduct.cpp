@@ -130,7 +130,7 @@ bool ProductFuncs::hasPastLast(unsigned input) {
   if (!panels || (extent && *extent % panels.getWidth() == 0) ||
       !readDimension(op, input, column))
     return false;
-  LayoutAttr layout = layoutOf(op.getInputs()[input]);
+  LayoutAttr layout = layoutOf(storedOf(op.getInputs()[input]));
   return !layout || layout.getWidth() != panels.getWidth() ||
          contraction.columnCoordinate(op, input) != layout.getDimension();
 }
@@ -207,7 +207,7 @@ static int64_t groupOf(GenericOp op, const Contraction &contraction,
 }
 
 StoredWeight ProductFuncs::storedColumns() {
-  Value columns = op.getInputs()[contraction.columns];
+  Value columns = storedOf(op.getInputs()[contraction.columns]);
   return StoredWeight(cast<RankedTensorType>(columns.getType()),
                       layoutOf(columns));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/ExpertGroups.h"
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
@@ -98,8 +99,10 @@ private:
 };
 } // namespace
 
-// sum_k x[.., (j,) k] W[e[.., j], n, k] + b[e[.., j], n]: [.., j, n]
-static Values decompose(ExpertLinearOp op, OpBuilder &b) {
+// sum_k x[.., (j,) k] W[e[.., j], n, k]: [.., j, n]
+static Value buildProduct(ExpertLinearOp op, OpBuilder &b) {
+  if (areWorthGrouping(op))
+    return buildGroupedProduct(b, op);
   Sizes over = sizesOf(op.getResult());
   GenericBuilder g(b, op.getLoc(), over, {sizesOf(op.getWeight())[2]});
   unsigned n = over.size() - 1, k = n + 1;
@@ -112,21 +115,29 @@ static Values decompose(ExpertLinearOp op, OpBuilder &b) {
   g.table(op.getWeight());
   Type type = accumulatorOf(op.getInput());
   g.result(type, 0.0);
-  auto index = [](GenericBody &body) { return asCoordinate(body.input(1)); };
-  Value sum = g.build([&](GenericBody &body) {
-    Element w = body.read(0, {index(body), body.index(n), body.index(k)});
+  return g.build([&](GenericBody &body) {
+    Element w = body.read(
+        0, {asCoordinate(body.input(1)), body.index(n), body.index(k)});
     return body.accumulator(0) + body.input(0) * cast(w, type);
   });
+}
+
+// The product, + b[e[.., j], n]
+static Values decompose(ExpertLinearOp op, OpBuilder &b) {
+  Value sum = buildProduct(op, b);
   if (!op.getBias())
     return {sum};
+  Sizes over = sizesOf(op.getResult());
+  unsigned n = over.size() - 1;
+  Type type = getElementTypeOrSelf(sum);
   GenericBuilder added(b, op.getLoc(), over);
   added.input(sum);
   added.input(op.getExperts(), added.dims(0, n));
   added.table(op.getBias());
   added.result(type);
   return {added.build([&](GenericBody &body) {
-    return body.input(0) +
-           cast(body.read(0, {index(body), body.index(n)}), type);
+    Element expert = asCoordinate(body.input(1));
+    return body.input(0) + cast(body.read(0, {expert, body.index(n)}), type);
   })};
 }
 

@@ -261,9 +261,43 @@ bool readsOldCache(GenericOp producer, Operation *op) {
   });
 }
 
+OpOperand *choiceOf(Value matrices) {
+  auto op = matrices.getDefiningOp<GenericOp>();
+  if (!op || op.hasReduction() || op.getNumResults() != 1 ||
+      op.getInputs().size() != 1 || op.getTables().size() != 1)
+    return nullptr;
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  auto read = yield->getOperand(0).getDefiningOp<ReadOp>();
+  // ids[j], or of several such dimensions, and then each dimension as it is.
+  size_t rank = op.getOver().size();
+  if (!read || read.getCoordinates().size() != rank ||
+      read.getCoordinates()[0] != op.getInputArguments()[0] ||
+      op.getCoordinates(0) != Sizes{dimensionSymbol(op.getContext(), 0)})
+    return nullptr;
+  Sizes table = sizesOf(op.getTables()[0]), over = toSizes(op.getOver());
+  for (size_t dim = 1; dim < rank; ++dim) {
+    auto index = read.getCoordinates()[dim].getDefiningOp<IndexOp>();
+    if (!index || index.getDimension() != dim || table[dim] != over[dim])
+      return nullptr;
+  }
+  return &op.getTablesMutable()[0];
+}
+
+// Whether all that reads `op` is contractions, as columns.
+static bool isReadAsColumns(GenericOp op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    auto known =
+        use.getOwner()->getAttrOfType<ContractionAttr>(kContractionAttr);
+    return known && known.getColumns().size() == 1 &&
+           known.getColumns().front() == int64_t(use.getOperandNumber());
+  });
+}
+
 bool isOperandView(GenericOp op) {
   if (op->use_empty() || op.getNumResults() != 1 || op.hasReduction())
     return false;
+  if (choiceOf(op.getResult(0)))
+    return isReadAsColumns(op);
   auto isOfCache = [](Value input) {
     return bool(input.getDefiningOp<CacheReadOp>());
   };

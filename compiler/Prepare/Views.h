@@ -51,10 +51,15 @@ mlir::Value buildView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
 /// `op` is computed.
 bool readsOldCache(GenericOp producer, mlir::Operation *op);
 
+/// Of matrices that integers choose, all that there are: t of
+/// gather(t, ids) axis(0), as a heddle.generic. Null of anything else.
+mlir::OpOperand *choiceOf(mlir::Value matrices);
+
 /// Whether the kernel of what reads `op` computes it where it is read: a view
 /// or a cast that attention alone reads, for queries, keys or values, and whose
-/// channels lie side by side; and elements that are appended to a cache, if no
-/// cache is read for them.
+/// channels lie side by side; elements that are appended to a cache, if no
+/// cache is read for them; and matrices that integers choose, if contractions
+/// alone read them, as columns.
 bool isOperandView(GenericOp op);
 
 } // namespace heddle

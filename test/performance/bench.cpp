@@ -41,6 +41,8 @@ public:
   /// A kernel that moves `bytes`, read and written, from and to memory.
   /// `held` are the bytes of its arguments.
   void tensorOp(const char *name, const char *size, size_t bytes, size_t held);
+  /// Two of eight experts for each token.
+  void experts(int64_t tokens);
   void matmul(int64_t rows, int64_t depth, int64_t columns);
   /// Whole calls of a layer, whose work is `operations`.
   void conv(const char *name, const char *size, double operations);
@@ -252,6 +254,16 @@ void Bench::tensorOp(const char *name, const char *size, size_t bytes,
           [&] { return artifact.timeLastKernel(call); });
 }
 
+void Bench::experts(int64_t tokens) {
+  if (!isWanted("experts f32"))
+    return;
+  Artifact artifact(folder, "experts", threads);
+  Call call = {"run", {tokens}, {}};
+  compare({"experts f32", "2 of 8, 512x1024, " + std::to_string(tokens)},
+          arithmetic, 2.0 * 2 * 3 * 512 * 1024 * double(tokens),
+          {"experts", {tokens}}, [&] { return artifact.timeCall(call); });
+}
+
 // Products of 12 heads.
 void Bench::matmul(int64_t rows, int64_t depth, int64_t columns) {
   const int64_t heads = 12;
@@ -415,6 +427,8 @@ int main(int argc, char **argv) {
     // Two of eight experts of 512x1024.
     size_t expert = 3 * 4 * 512 * 1024;
     bench.layer("experts", "2 of 8, 512x1024", {1}, 2 * expert, 8 * expert);
+    for (int64_t tokens : {512, 128, 16})
+      bench.experts(tokens);
     bench.layer("gru_cell", "1024", {}, 4 * 6 * 1024 * 1024,
                 4 * 6 * 1024 * 1024);
     bench.matmul(512, 64, 512);
