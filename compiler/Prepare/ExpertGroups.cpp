@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // slot[p] = first[e[p]] * rows + how many pairs before p have the expert e[p]
-// chosen[t] = the last expert whose tiles begin at t or before
+// chosen[t] = the last expert whose tiles begin at t or before: of a tile that
+//   has no pairs, the last of all
 // y[t, r, n] = sum_k x[owner[t, r], k] W[chosen[t], n, k]
 
 #include "compiler/Prepare/ExpertGroups.h"
 
+#include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Prepare/Views.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -17,14 +22,41 @@ using namespace heddle;
 // has one token of each sequence, and few of an expert.
 static constexpr int64_t kManyRows = 12, kFewRows = 4;
 
+// Whether an op, or the heddle.generic that was made of it, makes floats of a
+// weight wider and does nothing else.
+static bool widensWeight(Operation *op) {
+  if (!op || op->getNumOperands() != 1 ||
+      !op->getOperand(0).getDefiningOp<WeightRefOp>() ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))))
+    return false;
+  if (auto generic = dyn_cast<GenericOp>(op)) {
+    Block &body = generic.getBody().front();
+    return decodesWeight(generic) && body.getOperations().size() == 2 &&
+           isa<arith::ExtFOp>(body.front());
+  }
+  return isa<CastOp, arith::ExtFOp>(op) &&
+         getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() <
+             getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
+}
+
+// The weight that matrices are widened from, or they themselves.
+static Value storedWeight(ExpertLinearOp op) {
+  Operation *widening = op.getWeight().getDefiningOp();
+  return widensWeight(widening) ? widening->getOperand(0) : op.getWeight();
+}
+
 bool heddle::areWorthGrouping(ExpertLinearOp op) {
-  auto type = llvm::cast<RankedTensorType>(op.getWeight().getType());
+  Value weight = storedWeight(op);
+  auto type = llvm::cast<RankedTensorType>(weight.getType());
   Type element = type.getElementType();
   bool isFloat = isa<FloatType>(element) &&
                  element.getIntOrFloatBitWidth() >= 16 &&
                  element.getIntOrFloatBitWidth() <= 32;
-  return isFloat && op.getWeight().getDefiningOp<WeightRefOp>() &&
-         type.getDimSize(0) > 1 && type.getDimSize(1) >= kFewestTileColumns;
+  auto pairs = llvm::cast<RankedTensorType>(op.getExperts().getType());
+  bool isOne = pairs.hasStaticShape() && pairs.getNumElements() == 1;
+  return isFloat && !isOne && accumulatorOf(op.getInput()).isF32() &&
+         weight.getDefiningOp<WeightRefOp>() && type.getDimSize(0) > 1 &&
+         type.getDimSize(1) >= kFewestTileColumns;
 }
 
 namespace {
@@ -36,7 +68,8 @@ public:
         over(sizesOf(op.getExperts())), weight(sizesOf(op.getWeight())),
         pairs(product(b.getContext(), over)),
         tileRows(isStep() ? kFewRows : kManyRows), rows(number(tileRows)) {
-    // Every tile has a pair, and every expert rows to spare in one at most.
+    // No more tiles have pairs than there are of these, and every expert has
+    // rows to spare in one at most.
     tiles = min(pairs, floorDiv(pairs + weight[0] * (tileRows - 1), rows));
   }
 
@@ -60,16 +93,60 @@ private:
   // How many numbers of the dimension that is reduced satisfy `isCounted`, and
   // `first` more.
   Value count(SizeAttr of, Value among, int64_t first,
-              llvm::function_ref<Element(GenericBody &)> isCounted,
-              Value own = Value()) {
+              llvm::function_ref<Element(GenericBody &)> isCounted) {
     GenericBuilder g(b, loc, {of}, {sizesOf(among)[0]});
     g.input(among, {g.dim(1)});
-    if (own)
-      g.input(own, {g.dim(0)});
     g.result(i32, double(first));
     return g.build([&](GenericBody &body) {
       Element sum = body.accumulator(0);
       return sum + select(isCounted(body), sum.constant(1), sum.constant(0));
+    });
+  }
+
+  // How many pairs before each have the same expert: those of earlier blocks
+  // of pairs, and those of its own.
+  Value countBefore(Value experts) {
+    constexpr int64_t size = 64;
+    SizeAttr block = number(size), blocks = ceilDiv(pairs, size);
+    auto same = [&](GenericBody &body, Element place, Element expert) {
+      Element other = body.read(0, {place}, expert.constant(-1));
+      return select(other == expert, expert.constant(1), expert.constant(0));
+    };
+    GenericBuilder own(b, loc, {blocks, weight[0]}, {block});
+    own.table(experts);
+    own.result(i32, 0.0);
+    Value counts = own.build([&](GenericBody &body) {
+      Element first = body.index(0) * body.index(0).constant(size);
+      return body.accumulator(0) +
+             same(body, first + body.index(2), body.index(1));
+    });
+    GenericBuilder sums(b, loc, {blocks, weight[0]}, {blocks});
+    sums.input(counts, {sums.dim(2), sums.dim(1)});
+    sums.result(i32, 0.0);
+    Value earlier = sums.build([](GenericBody &body) {
+      Element sum = body.accumulator(0);
+      return sum + select(body.index(2) < body.index(0), body.input(0),
+                          sum.constant(0));
+    });
+    GenericBuilder near(b, loc, {pairs}, {block});
+    near.input(experts, {near.dim(0)});
+    near.table(experts);
+    near.result(i32, 0.0);
+    Value inBlock = near.build([&](GenericBody &body) {
+      Element pair = body.index(0), sum = body.accumulator(0);
+      Element place =
+          pair - remainder(pair, pair.constant(size)) + body.index(1);
+      return sum + select(place < pair, same(body, place, body.input(0)),
+                          sum.constant(0));
+    });
+    GenericBuilder g(b, loc, {pairs});
+    g.input(inBlock);
+    g.input(experts);
+    g.table(earlier);
+    g.result(i32);
+    return g.build([](GenericBody &body) {
+      Element block = body.index(0) / body.index(0).constant(size);
+      return body.input(0) + body.read(0, {block, body.input(1)});
     });
   }
 
@@ -82,13 +159,7 @@ private:
           return maximum(minimum(expert, expert.constant(double(last))),
                          expert.constant(0));
         });
-    Value rank = count(
-        pairs, experts, 0,
-        [](GenericBody &body) {
-          return (body.input(0) == body.input(1)) &
-                 (body.index(1) < body.index(0));
-        },
-        experts);
+    Value rank = countBefore(experts);
     Value sizes = count(weight[0], experts, 0, [](GenericBody &body) {
       return body.input(0) == body.index(0);
     });
@@ -139,6 +210,8 @@ private:
       SmallVector<Element> point{body.index(2)};
       if (!op.hasOwnInputs())
         owner = owner / body.size(over.back());
+      if (inputs.empty()) // one token, whose numbers all choices read
+        return body.read(0, point);
       for (SizeAttr size : llvm::reverse(ArrayRef(inputs).drop_front())) {
         point.insert(point.begin(), remainder(owner, body.size(size)));
         owner = owner / body.size(size);
@@ -151,14 +224,15 @@ private:
   // sum_k x[t, r, k] W[chosen[t], n, k]
   Value multiply(Value x) {
     Sizes sizes{tiles, weight[1], weight[2]};
-    Type stored = getElementTypeOrSelf(op.getWeight());
+    Value all = storedWeight(op);
     GenericBuilder choice(b, loc, sizes);
     choice.input(chosen, {choice.dim(0)});
-    choice.table(op.getWeight());
-    choice.result(stored);
+    choice.table(all);
+    choice.result(getElementTypeOrSelf(all));
     Value matrices = choice.build([](GenericBody &body) {
       return body.read(0, {body.input(0), body.index(1), body.index(2)});
     });
+    matrices.getDefiningOp()->setAttr(kChoiceAttr, b.getUnitAttr());
     GenericBuilder g(b, loc, {tiles, rows, weight[1]}, {weight[2]});
     g.input(x, {g.dim(0), g.dim(1), g.dim(3)});
     g.input(matrices, {g.dim(0), g.dim(2), g.dim(3)});

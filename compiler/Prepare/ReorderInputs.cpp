@@ -20,9 +20,11 @@ using namespace heddle;
 // The matrix that has the inputs of `matrix` in another order.
 static GatherOp reorderedOf(Value matrix) {
   auto gather = matrix.getDefiningOp<GatherOp>();
-  bool isOfInputs = gather && gather.getAxis() == 1 &&
-                    gather.getInput().getType() == gather.getType() &&
-                    !gather.getCoordinates() && !gather.getWrap();
+  bool isOfInputs =
+      gather && gather.getAxis() == 1 &&
+      gather.getInput().getType() == gather.getType() &&
+      !gather.getCoordinates() && !gather.getWrap() &&
+      llvm::cast<RankedTensorType>(matrix.getType()).getRank() == 2;
   return isOfInputs ? gather : GatherOp();
 }
 

@@ -263,12 +263,13 @@ bool readsOldCache(GenericOp producer, Operation *op) {
 
 OpOperand *choiceOf(Value matrices) {
   auto op = matrices.getDefiningOp<GenericOp>();
-  if (!op || op.hasReduction() || op.getNumResults() != 1 ||
-      op.getInputs().size() != 1 || op.getTables().size() != 1)
+  if (!op || !op->hasAttr(kChoiceAttr) || op.hasReduction() ||
+      op.getNumResults() != 1 || op.getInputs().size() != 1 ||
+      op.getTables().size() != 1)
     return nullptr;
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   auto read = yield->getOperand(0).getDefiningOp<ReadOp>();
-  // ids[j], or of several such dimensions, and then each dimension as it is.
+  // ids[t], and then each dimension as it is.
   size_t rank = op.getOver().size();
   if (!read || read.getCoordinates().size() != rank ||
       read.getCoordinates()[0] != op.getInputArguments()[0] ||

@@ -51,15 +51,19 @@ mlir::Value buildView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
 /// `op` is computed.
 bool readsOldCache(GenericOp producer, mlir::Operation *op);
 
-/// Of matrices that integers choose, all that there are: t of
-/// gather(t, ids) axis(0), as a heddle.generic. Null of anything else.
+/// Of a heddle.generic: it chooses matrices, y[t, ..] = all[ids[t], ..], as the
+/// columns of a contraction that has t in common with them.
+inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
+
+/// All matrices that those of such an op are chosen from; null of anything
+/// else.
 mlir::OpOperand *choiceOf(mlir::Value matrices);
 
 /// Whether the kernel of what reads `op` computes it where it is read: a view
 /// or a cast that attention alone reads, for queries, keys or values, and whose
 /// channels lie side by side; elements that are appended to a cache, if no
-/// cache is read for them; and matrices that integers choose, if contractions
-/// alone read them, as columns.
+/// cache is read for them; and matrices that are chosen, if contractions alone
+/// read them, as columns.
 bool isOperandView(GenericOp op);
 
 } // namespace heddle

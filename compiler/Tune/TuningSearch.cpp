@@ -56,13 +56,14 @@ void TuningSearch::proposeBest() {
     kernel.candidate = kernel.best;
 }
 
-void TuningSearch::confirm(StringRef name, double ratio) {
+bool TuningSearch::confirm(StringRef name, double ratio) {
   Kernel *kernel = find(name);
   if (!kernel || kernel->best == kernel->first)
-    return;
+    return true;
   kernel->ratio = ratio;
   if (ratio <= 1 - kNoise)
-    return;
+    return true;
   kernel->best = kernel->first;
   kernel->ratio = 1;
+  return false;
 }

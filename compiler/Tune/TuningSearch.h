@@ -45,8 +45,8 @@ public:
   /// Makes the best the candidates, to be measured once more.
   void proposeBest();
   /// Goes back to the first configuration where the last measurement of the
-  /// best, which `ratio` tells of, does not confirm it.
-  void confirm(llvm::StringRef kernel, double ratio);
+  /// best, which `ratio` tells of, does not confirm it, and tells if it does.
+  bool confirm(llvm::StringRef kernel, double ratio);
 
   const std::vector<Kernel> &kernels() const { return all; }
 

@@ -14,8 +14,6 @@ using namespace heddle;
 #define FOR_EACH_CPU
 #endif
 
-#pragma STDC FP_CONTRACT OFF
-
 // Of a number below 2^51, and of NaN.
 static inline double toEven(double x) {
   constexpr double integers = 0x1.8p52; // doubles from here on are integers

@@ -10,8 +10,9 @@ def Heddle_ExpertLinearOp : Heddle_LayerOp<"expert_linear", [InferTypeOpAdaptor]
     `expert_linear(x, e, W, b)[.., j, n] = sum_k x[.., k] * W[e[.., j], n, k] + b[e[.., j], n]`
 
     Where x has a dimension for j, too, it is `x[.., j, k]`. Products and sums are f32 or
-    f64, as with heddle.linear; only the weights of experts that were chosen are read. Numbers of
-    experts that there are not are limited to those that there are.
+    f64, as with heddle.linear. Numbers of experts that there are not are limited to those that
+    there are. Rows of one expert are multiplied together, so that its weights are read for
+    several of them, and weights of experts that nobody chose once at most.
 
     What experts compute, how they are chosen and how much each counts is said by other
     ops: heddle.mixture_of_experts is one composition of them.
@@ -59,8 +60,7 @@ def Heddle_MixtureOfExpertsOp : Heddle_LayerOp<"mixture_of_experts",
     expert is one more gated_feed_forward of each token, which is added (DeepSeekMoE,
     arXiv:2401.06066).
 
-    Only the chosen experts are computed: `--heddle-decompose` rewrites it to sums that read
-    the weights of a token's experts.
+    Only the chosen experts are computed: `--heddle-decompose` makes heddle.expert_linear of it.
 
     ```mlir
     %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %u, %d) top(2) normalized

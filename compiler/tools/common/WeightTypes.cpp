@@ -98,9 +98,8 @@ static std::optional<CacheElement> findCacheElement(StringRef text) {
 }
 
 OptionValues::Kind heddle::cacheTypeKind() {
-  return {"one of f32, bf16, f16, int8", [](StringRef text) {
-            return text.empty() || findCacheElement(text).has_value();
-          }};
+  return {"one of f32, bf16, f16, int8",
+          [](StringRef text) { return findCacheElement(text).has_value(); }};
 }
 
 void heddle::setCacheType(ImportOptions &options, StringRef text) {

@@ -35,12 +35,12 @@ llvm::Error setWeightType(ImportOptions &options, llvm::StringRef text,
                           llvm::ArrayRef<std::string> keep);
 /// The text that says it.
 std::string weightTypeText(const ImportOptions &options);
-/// The values of --cache-type, which may be empty.
+/// The values of --cache-type.
 OptionValues::Kind cacheTypeKind();
 inline constexpr llvm::StringLiteral kCacheTypeText =
     "What the caches of a model folder hold keys and values in: f32 (default), "
     "bf16, f16, or int8 with a scale for each head of a token";
-/// Sets what --cache-type says, which is of that kind.
+/// Sets what --cache-type says, which is of that kind, or empty without one.
 void setCacheType(ImportOptions &options, llvm::StringRef text);
 
 } // namespace heddle

@@ -240,6 +240,8 @@ static Error run() {
     return createStringError("expected a text of at least two ids, found " +
                              Twine(text->ids.size()));
   int64_t length = std::min<int64_t>(window, text->ids.size());
+  if (length + (text->begin ? 1 : 0) < 2)
+    return createStringError("--window: expected at least 2");
   auto check = [&](const heddle_model &, const heddle_decoder &decoder) {
     return fit(decoder, *text, length);
   };
@@ -258,8 +260,6 @@ static Error run() {
   if (referenceFile.getNumOccurrences())
     if (Error error = open(referenceFile, referenceWeights))
       return createStringError("--reference: " + toString(std::move(error)));
-  if (length + (text->begin ? 1 : 0) < 2)
-    return createStringError("--window: expected at least 2");
   int64_t windows = divideCeil(text->ids.size(), length);
   batch = std::min<int64_t>(batch, windows);
   std::vector<Reader> readers;

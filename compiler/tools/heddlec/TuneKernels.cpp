@@ -206,6 +206,10 @@ llvm::Error CompilationSession::tune() {
     return race.timeOf(kernel.getSymName()) > kLeastShare * total;
   });
 
+  if (search.kernels().empty())
+    return llvm::createStringError(
+        "--tune: no kernel of these calls takes any time");
+
   // Builds of rounds are not shown one by one.
   Progress rounds = std::exchange(progress, Progress("heddlec", false));
   auto measureCandidates = [&] {
@@ -230,13 +234,19 @@ llvm::Error CompilationSession::tune() {
       search.learn(ratio.getKey(), ratio.getValue());
     longest = std::max(longest, Clock::now() - start);
   }
-  search.proposeBest();
   rounds.show("measuring the fastest");
-  auto ratios = measureCandidates();
-  if (!ratios)
-    return ratios.takeError();
-  for (const auto &ratio : *ratios)
-    search.confirm(ratio.getKey(), ratio.getValue());
+  // Once more without what goes back to its first configuration, so that what
+  // is told is of what is written.
+  bool isConfirmed = false;
+  for (int attempt = 0; attempt < 2 && !isConfirmed; ++attempt) {
+    search.proposeBest();
+    auto ratios = measureCandidates();
+    if (!ratios)
+      return ratios.takeError();
+    isConfirmed = true;
+    for (const auto &ratio : *ratios)
+      isConfirmed &= search.confirm(ratio.getKey(), ratio.getValue());
+  }
   rounds.done();
   return writeText("// " + target.machine.cpu + ", " +
                    std::to_string(heddle_threads_count(threads->get())) +

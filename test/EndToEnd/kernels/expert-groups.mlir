@@ -16,6 +16,11 @@
 // PANELS: heddle.weight_ref @down layout(<panels of {{[0-9]+}} along 1>)
 // PANELS-NOT: -> tensor<{{.*}}x72x37xf32
 
+// Weights that are stored in fewer bits are chosen as they are stored.
+// RUN: heddlec %s --weights=weights --weight-type=bf16 --emit=kernels --quiet | FileCheck %s --check-prefix=NARROW
+// NARROW: heddle.weight_ref @gate.cast layout(<panels of {{[0-9]+}} along 1>) : tensor<5x72x37xbf16>
+// NARROW: heddle.choice
+
 heddle.weight @router from "router" : tensor<5x37xf32>
 heddle.weight @gate from "gate" : tensor<5x72x37xf32>
 heddle.weight @up from "up" : tensor<5x72x37xf32>
