@@ -13,8 +13,9 @@ namespace heddle {
 
 struct MachineModel;
 
-/// What an input of a contraction is read from: `input`, or all of the matrices
-/// that it is a choice of (see choiceOf), which have as many dimensions.
+/// The tensor that an input of a contraction is read from: `input`, or all of
+/// the matrices that it is a choice of (see choiceOf), which have as many
+/// dimensions.
 mlir::Value storedOf(mlir::Value input);
 
 /// An op with a #heddle.contraction: one factor has the last dimension of the

@@ -20,7 +20,7 @@ public:
         machine(machine) {}
 
   SmallVector<Attribute> find() {
-    // What cannot be is left out, and nobody is told.
+    // Configurations that the kernel cannot have are left out without a word.
     ScopedDiagnosticHandler silent(context,
                                    [](Diagnostic &) { return success(); });
     if (auto tiles = dyn_cast<ProductTilesAttr>(from))

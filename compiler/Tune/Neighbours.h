@@ -10,10 +10,11 @@
 
 namespace heddle {
 
-/// Those that differ from `configuration` by one step of one number, and by
-/// what has to follow it, and that the kernel may have: none of a kernel of a
-/// device. Sums of products stay as deep as they are, and panels of weights as
-/// wide. Attention in other chunks of keys adds up in another order.
+/// The configurations that differ from `configuration` by one step of one
+/// number, and by what has to follow it, and that the kernel may have: none of
+/// a kernel of a device. Sums of products stay as deep as they are, and panels
+/// of weights as wide. Attention in other chunks of keys adds up in another
+/// order.
 llvm::SmallVector<mlir::Attribute> neighboursOf(KernelOp kernel,
                                                 mlir::Attribute configuration,
                                                 const MachineModel &machine);

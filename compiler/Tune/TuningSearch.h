@@ -20,9 +20,9 @@ namespace heddle {
 /// so far that have not been measured.
 class TuningSearch {
 public:
-  /// What a configuration takes of the time of the first, to be better than
-  /// another, must be less by so much: two measurements of one differ by as
-  /// much (a Zen 5, two cores of a shared machine).
+  /// The share of the first configuration's time by which one must be faster
+  /// than another to be better: two measurements of one differ by as much (a
+  /// Zen 5, two cores of a shared machine).
   static constexpr double kNoise = 0.02;
 
   struct Kernel {

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What quantising a group does for each of its members: nearly all of the time
-// that it takes. Wide vectors are used where the CPU has them; results are the
-// same on every CPU, as no product is fused with a sum.
+// Loops over the members of a group that is quantised, which take nearly all of
+// the time of that. Wide vectors are used where the CPU has them; results are
+// the same on every CPU, as no product is fused with a sum.
 
 #ifndef HEDDLE_COMPILER_WEIGHTS_GROUPMEMBERS_H
 #define HEDDLE_COMPILER_WEIGHTS_GROUPMEMBERS_H

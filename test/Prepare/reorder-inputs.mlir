@@ -13,7 +13,7 @@ func.func @linear(%x: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x8xf32> {
   return %y : tensor<?x8xf32>
 }
 
-// What else reads the matrix has it as it was.
+// Other readers of the matrix have it as it was.
 // CHECK-LABEL: func.func @feed_forward
 // CHECK: %[[M:.*]] = heddle.gather %{{.*}}, %{{.*}} axis(1) : tensor<4x4xf32>
 // CHECK: %[[Z:.*]] = heddle.gather %{{.*}}, %{{.*}} axis(1) : tensor<?x4xf32>

@@ -138,8 +138,8 @@ private:
     SmallVector<int32_t> sorted, places;
   };
 
-  // What a file says of its order (`desc_act`, `actorder`) is not always so:
-  // the groups of the inputs are what counts.
+  // The groups of the inputs are what counts: files do not always say right
+  // what order they have (`desc_act`, `actorder`).
   Order orderOf(StringRef ending) {
     std::string name = path + ending.str();
     if (!m.hasTensor(name))

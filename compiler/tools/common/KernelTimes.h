@@ -43,7 +43,7 @@ public:
   ~KernelTimes() { observed.observer = nullptr; }
   KernelTimes(const KernelTimes &) = delete;
 
-  /// What a kernel takes in one call.
+  /// The time and the launches of a kernel in one call.
   struct Kernel {
     std::string name;
     double microseconds = 0;

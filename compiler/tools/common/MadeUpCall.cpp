@@ -63,7 +63,7 @@ private:
     return Error::success();
   }
 
-  // What is added to each number of an argument, and must fit, too.
+  // The number that is added to each one of an argument, and must fit, too.
   int64_t addedTo(uint32_t argument, size_t number) {
     uint32_t lengths = entry.arguments[argument].lengths;
     if (lengths == HEDDLE_NO_ARGUMENT)

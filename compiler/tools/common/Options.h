@@ -61,7 +61,7 @@ public:
     return *this;
   }
 
-  /// What parseTime reads.
+  /// A time, as parseTime reads it.
   OptionValues &addTime(llvm::cl::opt<std::string> &option);
 
   /// A text that may be empty; of other options an empty value is a slip.

@@ -17,8 +17,9 @@ namespace heddle {
 
 class TimedLibrary {
 public:
-  /// Of all entry points, or the one named `entry`; `sizes` are those of their
-  /// calls, as makeUpCall takes them. `threads` must outlive this.
+  /// A library whose entry points, or the one named `entry`, are called;
+  /// `sizes` are those of their calls, as makeUpCall takes them. `threads` must
+  /// outlive this.
   static llvm::Expected<TimedLibrary>
   load(llvm::StringRef library, llvm::StringRef weights,
        heddle_threads &threads, llvm::StringRef entry,

@@ -136,8 +136,9 @@ static void setCandidates(const TuningSearch &search) {
     KernelOp(kernel.op)->setAttr(kConfigurationAttr, kernel.candidate);
 }
 
-// What is faster, the slowest kernel first. Without any, a comment: the file
-// has the slowest kernel's own configuration, so that --schedule reads it.
+// Configurations that are faster, the slowest kernel first. Without any, a
+// comment: the file has the slowest kernel's own configuration, so that
+// --schedule reads it.
 static std::string describe(const TuningSearch &search, const Race &race) {
   std::vector<TuningSearch::Kernel> kernels = search.kernels();
   llvm::stable_sort(kernels, [&](const auto &x, const auto &y) {

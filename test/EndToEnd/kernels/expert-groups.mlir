@@ -7,6 +7,7 @@
 // RUN: %if slow && !device %{ heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 --quiet -o kernel.o | FileCheck %s %}
 // CHECK-COUNT-5: verified {{.*}} as a whole
 
+// PoCL takes half a minute for these kernels: on a device with --slow alone.
 // UNSUPPORTED: brief
 
 // Matrices are in panels, and no kernel copies those that are chosen.
