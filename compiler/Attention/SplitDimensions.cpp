@@ -23,32 +23,43 @@ struct Split {
   unsigned dim;
   int64_t size;
 };
+
+/// What an op reads, and where.
+struct Inputs {
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+  Sizes symbols;
+};
 } // namespace
 
 //===-- The rewriting -----------------------------------------------------===//
 
-// Lets `op` read `values` at these coordinates; false where no maps can.
-static bool setInputs(GenericOp op, ArrayRef<Value> values,
-                      ArrayRef<Sizes> coordinates) {
-  Sizes symbols;
+// Null where no maps can.
+static std::optional<Inputs> inputsAt(ArrayRef<Value> values,
+                                      ArrayRef<Sizes> coordinates,
+                                      unsigned dimensions,
+                                      MLIRContext *context) {
+  Inputs inputs{SmallVector<Value>(values), {}, {}};
   SmallVector<SmallVector<AffineExpr>> expressions;
   for (const Sizes &at : coordinates) {
     expressions.emplace_back();
     for (SizeAttr coordinate : at) {
-      expressions.back().push_back(toAffine(coordinate, symbols));
+      expressions.back().push_back(toAffine(coordinate, inputs.symbols));
       if (!expressions.back().back())
-        return false;
+        return std::nullopt;
     }
   }
-  MLIRContext *context = op.getContext();
-  unsigned dimensions = op.getExtents().size();
-  SmallVector<AffineMap> maps;
   for (ArrayRef<AffineExpr> list : expressions)
-    maps.push_back(AffineMap::get(dimensions, symbols.size(), list, context));
-  op.setMapsAttr(Builder(context).getAffineMapArrayAttr(maps));
-  op.setSymbolsAttr(toArray(context, symbols));
-  op.getInputsMutable().assign(values);
-  return true;
+    inputs.maps.push_back(
+        AffineMap::get(dimensions, inputs.symbols.size(), list, context));
+  return inputs;
+}
+
+static void setInputs(GenericOp op, const Inputs &inputs) {
+  MLIRContext *context = op.getContext();
+  op.setMapsAttr(Builder(context).getAffineMapArrayAttr(inputs.maps));
+  op.setSymbolsAttr(toArray(context, inputs.symbols));
+  op.getInputsMutable().assign(inputs.values);
 }
 
 // n as n floordiv size, n mod size.
@@ -61,8 +72,39 @@ static Sizes divided(Sizes at, unsigned dim, int64_t size,
   return at;
 }
 
-// All that reads the op reads the new one; what cannot, a view of it.
-static void replace(GenericOp op, GenericOp with, const Split &split) {
+// The ops that have the op among their inputs, and what they read once it is
+// divided; null where no maps can.
+static std::optional<SmallVector<std::pair<GenericOp, Inputs>>>
+readersOf(const Split &split) {
+  Value divides = split.op->getResult(0);
+  SmallVector<std::pair<GenericOp, Inputs>> readers;
+  for (Operation *user :
+       llvm::SetVector<Operation *>(divides.user_begin(), divides.user_end())) {
+    auto reader = dyn_cast<GenericOp>(user);
+    if (!reader || !llvm::is_contained(reader.getInputs(), divides))
+      continue;
+    SmallVector<Value> values(reader.getInputs());
+    SmallVector<Sizes> coordinates;
+    for (unsigned index = 0; index < values.size(); ++index) {
+      coordinates.push_back(simplifiedCoordinates(reader, index));
+      if (values[index] == divides)
+        coordinates.back() = divided(coordinates.back(), split.dim, split.size,
+                                     reader.getExtents());
+    }
+    auto inputs = inputsAt(values, coordinates, reader.getExtents().size(),
+                           reader.getContext());
+    if (!inputs)
+      return std::nullopt;
+    readers.emplace_back(reader, std::move(*inputs));
+  }
+  return readers;
+}
+
+// A view of the new op takes the place of the old one in tables, and in ops of
+// other kinds.
+static void replaceWithView(GenericOp op, GenericOp with, const Split &split) {
+  if (op->use_empty())
+    return op.erase();
   OpBuilder b(op);
   b.setInsertionPointAfter(with);
   Sizes over = toSizes(op.getOver()), at;
@@ -71,29 +113,8 @@ static void replace(GenericOp op, GenericOp with, const Split &split) {
   Value view = buildView(b, op.getLoc(), with.getResult(0), over,
                          divided(at, split.dim, split.size, over),
                          getElementTypeOrSelf(op.getResult(0)));
-
-  SmallVector<Operation *> users(op->getUsers());
-  for (Operation *user : users) {
-    auto reader = dyn_cast<GenericOp>(user);
-    if (!reader || user == view.getDefiningOp() ||
-        llvm::is_contained(reader.getTables(), op.getResult(0)))
-      continue;
-    SmallVector<Value> values(reader.getInputs());
-    SmallVector<Sizes> coordinates;
-    for (unsigned index = 0; index < values.size(); ++index) {
-      coordinates.push_back(simplifiedCoordinates(reader, index));
-      if (values[index] != op.getResult(0))
-        continue;
-      values[index] = with.getResult(0);
-      coordinates.back() = divided(coordinates.back(), split.dim, split.size,
-                                   reader.getExtents());
-    }
-    setInputs(reader, values, coordinates);
-  }
   op.getResult(0).replaceAllUsesWith(view);
   op.erase();
-  if (view.use_empty())
-    view.getDefiningOp()->erase();
 }
 
 // The op with the dimension divided, or null, where the sizes do not say so or
@@ -127,18 +148,17 @@ static GenericOp apply(const Split &split) {
     for (SizeAttr &coordinate : coordinates.back())
       coordinate = composeCoordinate(coordinate, dims, extents);
   }
-  Type type = tensorOf(over, getElementTypeOrSelf(op.getResult(0)));
-  auto maps = SmallVector<AffineMap>(values.size(),
-                                     b.getMultiDimIdentityMap(extents.size()));
-  auto result = GenericOp::create(b, op.getLoc(), type, values, op.getTables(),
-                                  toArray(context, over), op.getReduce(),
-                                  b.getAffineMapArrayAttr(maps),
-                                  b.getArrayAttr({}), op.getInitial());
-  result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  if (!setInputs(result, values, coordinates)) {
-    result->erase();
+  auto inputs = inputsAt(values, coordinates, extents.size(), context);
+  auto readers = readersOf(split);
+  if (!inputs || !readers)
     return {};
-  }
+  Type type = tensorOf(over, getElementTypeOrSelf(op.getResult(0)));
+  auto result =
+      GenericOp::create(b, op.getLoc(), type, inputs->values, op.getTables(),
+                        toArray(context, over), op.getReduce(),
+                        b.getAffineMapArrayAttr(inputs->maps),
+                        toArray(context, inputs->symbols), op.getInitial());
+  result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   IRMapping mapping;
   op.getBody().cloneInto(&result.getBody(), mapping);
   for (IndexOp index :
@@ -150,7 +170,11 @@ static GenericOp apply(const Split &split) {
     index.replaceAllUsesWith(value);
     index.erase();
   }
-  replace(op, result, split);
+  for (auto &[reader, reads] : *readers) {
+    llvm::replace(reads.values, op.getResult(0), result.getResult(0));
+    setInputs(reader, reads);
+  }
+  replaceWithView(op, result, split);
   return result;
 }
 
@@ -198,6 +222,13 @@ static bool isProduct(GenericOp op) {
          });
 }
 
+// Places, as those of the tokens of an expert, are none of attention; masks
+// are.
+static bool isNumber(Value value) {
+  Type type = getElementTypeOrSelf(value);
+  return isa<IntegerType>(type) && !type.isInteger(1);
+}
+
 // The ops from `weights` up to the products, if exponentials and a reduction
 // are among them.
 static llvm::SmallSetVector<GenericOp, 8> collectSoftmax(GenericOp weights) {
@@ -207,7 +238,8 @@ static llvm::SmallSetVector<GenericOp, 8> collectSoftmax(GenericOp weights) {
   constexpr size_t most = 16;
   while (!open.empty() && chain.size() < most) {
     GenericOp op = open.pop_back_val();
-    if (op.getNumResults() != 1 || !chain.insert(op))
+    if (op.getNumResults() != 1 || isNumber(op.getResult(0)) ||
+        !chain.insert(op))
       continue;
     hasExponentials |= !op.getBody().getOps<math::ExpOp>().empty();
     if (isProduct(op)) {
