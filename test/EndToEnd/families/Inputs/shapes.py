@@ -1,7 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names and shapes of all tensors of a config, of any size: what its evaluator asks for, for one
-token or image, while nothing is computed."""
+token, image or recording, while nothing is computed."""
 import numpy as np
 
 import decoders
@@ -54,7 +54,9 @@ def evaluate(config, tensors):
         encoders.outputs_of(config, tensors, [0])
     elif kind in seq2seq.FAMILIES:
         model = seq2seq.Seq2Seq(config, tensors)
-        model.decode(model.encode([0]), [0])
+        inputs = [0] if kind != "whisper" else np.zeros(
+            (config.get("num_mel_bins", 80), 2 * config.get("max_source_positions", 1500)))
+        model.decode(model.encode(inputs), [0])
     else:
         size = vision.pair(config.get("image_size", 224))
         vision.outputs_of(config, tensors,
