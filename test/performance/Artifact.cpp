@@ -108,10 +108,30 @@ void *Artifact::argument(const heddle_entry *entry, uint32_t index,
   return data;
 }
 
-void Artifact::run(const Call &call) {
-  const heddle_entry *entry = heddle_find_entry(model, call.entry.c_str());
+const heddle_entry *Artifact::find(const std::string &name) const {
+  const heddle_entry *entry = heddle_find_entry(model, name.c_str());
   if (!entry)
-    fail("no entry point " + call.entry);
+    fail("no entry point " + name);
+  return entry;
+}
+
+std::vector<int64_t>
+Artifact::sizes(const std::string &entry,
+                const std::map<std::string, int64_t> &values) const {
+  const heddle_entry *found = find(entry);
+  std::vector<int64_t> sizes;
+  for (uint32_t i = 0; i < found->symbol_count; ++i) {
+    const char *name = found->symbols[i].name;
+    auto value = values.find(name);
+    if (value == values.end())
+      fail(entry + ": no value for the size " + name);
+    sizes.push_back(value->second);
+  }
+  return sizes;
+}
+
+void Artifact::run(const Call &call) {
+  const heddle_entry *entry = find(call.entry);
   std::vector<void *> arguments;
   for (uint32_t i = 0; i < entry->argument_count; ++i)
     arguments.push_back(argument(entry, i, call));

@@ -39,6 +39,11 @@ public:
 
   void run(const Call &call);
 
+  /// The sizes of an entry point, in its order, by their names.
+  std::vector<int64_t>
+  sizes(const std::string &entry,
+        const std::map<std::string, int64_t> &values) const;
+
   /// The weights of each copy.
   std::vector<std::string_view> weightsMemory() const;
 
@@ -59,6 +64,7 @@ private:
   };
 
   double time(const std::function<double()> &round);
+  const heddle_entry *find(const std::string &name) const;
   static void observe(void *data, const heddle_kernel_event *event);
   void openWeights(const std::string &path, size_t copies);
   void *argument(const heddle_entry *entry, uint32_t index, const Call &call);

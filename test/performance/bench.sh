@@ -4,8 +4,8 @@
 #
 # bench.sh BUILD_FOLDER [--threads N] [--only TEXT] [--peers] [CONFIG.json...]: compiles the benchmark
 # kernels, and models with seeded random weights in the shapes of the configs (by
-# default BERT-base, and SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and measures
-# them beside the machine's own peaks, and with --peers beside other engines.
+# default BERT-base and Whisper-base, and T5-small, SmolLM2-135M and Llama-3.2-1B where their
+# configs are at hand), and measures them beside the machine's own peaks, and with --peers beside other engines.
 # `./dev bench` calls it.
 
 set -euo pipefail
@@ -43,7 +43,7 @@ while (($#)); do
 done
 if ((${#configs[@]} == 0)); then
   configs=(test/performance/models/*.json)
-  for name in SmolLM2-135M Llama_3_2_1B_Instruct; do
+  for name in t5_small SmolLM2-135M Llama_3_2_1B_Instruct; do
     config=../shared/realdata/hf-configs/$name.json
     [[ -f $config ]] && configs+=("$config")
   done
@@ -80,15 +80,21 @@ for source in test/performance/kernels/*.mlir; do
   done
 done
 
-# multiplications CONFIG: of an encoder those of a token, and those of each pair of a
-# query and a key; nothing of a decoder.
-multiplications() {
+# kind CONFIG: how the bench calls a model, but nothing of a decoder. Of an encoder, which
+# follows, the multiplications of a token, and those of each pair of a query and a key.
+kind() {
   /usr/bin/python3 - "$1" <<'END'
 import json, sys
 config = json.load(open(sys.argv[1]))
-if config["architectures"][0] == "BertModel":
-    width, layers = config["hidden_size"], config["num_hidden_layers"]
-    print(layers * (4 * width + 2 * config["intermediate_size"]) * width, layers * 2 * width)
+match config["model_type"]:
+    case "bert":
+        width, layers = config["hidden_size"], config["num_hidden_layers"]
+        print("--encoder", layers * (4 * width + 2 * config["intermediate_size"]) * width,
+              layers * 2 * width)
+    case "whisper":
+        print("--sequence-to-sequence", config["max_source_positions"])
+    case "t5":
+        print("--sequence-to-sequence", 64)
 END
 }
 
@@ -104,7 +110,7 @@ for config in ${configs[@]+"${configs[@]}"}; do
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
   checkpoints+=("$name")
-  read -ra encoder <<<"$(multiplications "$config")"
+  read -ra calls <<<"$(kind "$config")"
   size=$(stat -c %s "$out/$name/model.safetensors")
   for type in "${wanted[@]}"; do
     [[ $type != f32 ]] || ((size <= largest_f32_checkpoint)) || continue
@@ -112,11 +118,7 @@ for config in ${configs[@]+"${configs[@]}"}; do
     compile "$out/$name" "${name}_$type" --weight-type="$type" \
       --arithmetic="$(arithmetic_of "$type")"
     echo "compiled ${name}_$type in $((SECONDS - start)) s"
-    if ((${#encoder[@]})); then
-      models+=(--encoder "${name}_$type" "${encoder[@]}")
-    else
-      models+=("${name}_$type")
-    fi
+    models+=("${calls[@]:0:1}" "${name}_$type" "${calls[@]:1}")
   done
 done
 

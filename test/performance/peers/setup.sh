@@ -24,15 +24,22 @@ fetch() {
       >>"$peers/npm.log" 2>&1 </dev/null
 }
 
-is_encoder() {
-  grep -q BertModel "$folder/$1/config.json"
+# is MODEL ARCHITECTURE...
+is() {
+  local model=$1
+  shift
+  grep -qE "$(IFS='|' && echo "$*")" "$folder/$model/config.json"
+}
+
+is_decoder() {
+  ! is "$1" BertModel ForConditionalGeneration
 }
 
 onnxruntime() {
   local model type
   for model in "$@"; do
     for type in f32 int8; do
-      [[ ! -f $folder/${model}_$type.so ]] || { [[ $type == int8 ]] && ! is_encoder "$model"; } ||
+      [[ ! -f $folder/${model}_$type.so ]] || { [[ $type == int8 ]] && ! is "$model" BertModel; } ||
         cp "$folder/$model/config.json" "$folder/${model}_$type.onnx.json"
     done
   done
@@ -62,7 +69,7 @@ llama_cpp() {
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
-    ! is_encoder "$model" || continue
+    is_decoder "$model" || continue
     for type in f32 bf16 int8 int4; do
       [[ ! -f $folder/${model}_$type.so ]] ||
         write_gguf "$folder/$model" "$type" "$libraries" || return

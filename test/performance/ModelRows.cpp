@@ -1,0 +1,103 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "test/performance/Bench.h"
+
+#include <algorithm>
+
+constexpr int64_t kPrompt = 128, kTokens = 32, kCapacity = kPrompt + kTokens;
+
+void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
+  compare({name, "decode, batch " + std::to_string(batch)}, {"tokens/s", 1, {}},
+          double(batch * kTokens), {"decode", {batch, kPrompt, kTokens}, name},
+          [&] {
+            double start = seconds();
+            for (int32_t token = 0; token < kTokens; ++token)
+              artifact.run(
+                  {"decode",
+                   {batch, kCapacity},
+                   {{"starts", int32_t(kPrompt + token)}, {"lengths", 1}}});
+            return seconds() - start;
+          });
+}
+
+void Bench::prefill(Artifact &artifact, const std::string &name,
+                    int64_t length) {
+  Call call = {"prefill",
+               {1, length, length},
+               {{"starts", 0}, {"lengths", int32_t(length)}}};
+  artifact.run(call); // reads the weights from disk
+  compare({name, "prefill " + std::to_string(length)}, {"tokens/s", 1, {}},
+          double(length), {"prefill", {1, length}, name}, [&] {
+            double start = seconds();
+            artifact.run(call);
+            return seconds() - start;
+          });
+}
+
+void Bench::encoder(const std::string &name, double perToken, double perPair) {
+  if (!isWanted(name))
+    return;
+  Artifact artifact(folder, name, threads);
+  std::string type = name.substr(name.rfind('_') + 1);
+  for (auto [batch, length] : {std::pair(1, 128), {1, 512}, {8, 128}}) {
+    Call call = {
+        "encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
+    artifact.run(call); // reads the weights from disk
+    compare({name, std::to_string(batch) + "x" + std::to_string(length)},
+            peakOf(type), 2.0 * batch * length * (perToken + perPair * length),
+            {"encode", {batch, length}, name}, [&] {
+              double start = seconds();
+              artifact.run(call);
+              return seconds() - start;
+            });
+  }
+}
+
+void Bench::model(const std::string &name) {
+  if (!isWanted(name))
+    return;
+  Artifact artifact(folder, name, threads);
+  for (int64_t length : {kPrompt, 4 * kPrompt})
+    prefill(artifact, name, length);
+  for (int64_t batch : {1, 4, 8})
+    decode(artifact, name, batch);
+}
+
+void Bench::sequenceToSequence(const std::string &name, int64_t source) {
+  if (!isWanted(name))
+    return;
+  const int64_t answer = 64;
+  Artifact artifact(folder, name, threads);
+  auto call = [&](const char *entry, int32_t start) {
+    return Call{entry,
+                artifact.sizes(entry, {{"batch", 1},
+                                       {"source", source},
+                                       {"length", start < 0 ? source : 1},
+                                       {"capacity", answer}}),
+                {{"starts", std::max(start, 0)},
+                 {"lengths", start < 0 ? int32_t(source) : 1},
+                 {"cross_lengths", int32_t(source)}}};
+  };
+  Call encode = call("encode", -1);
+  auto translate = [&] {
+    artifact.run(encode);
+    artifact.run(call("prefill", 0));
+    for (int32_t token = 1; token < answer; ++token)
+      artifact.run(call("decode", token));
+  };
+  auto time = [](const std::function<void()> &run) {
+    double start = seconds();
+    run();
+    return seconds() - start;
+  };
+  translate(); // reads the weights from disk
+  std::string positions = std::to_string(source);
+  compare({name, "encode " + positions}, {"tokens/s", 1, {}}, double(source),
+          {"encode_source", {source}, name},
+          [&] { return time([&] { artifact.run(encode); }); });
+  compare({name, positions + " to " + std::to_string(answer) + " ids"},
+          {"tokens/s", 1, {}}, double(answer),
+          {"translate", {source, answer}, name},
+          [&] { return time(translate); });
+}

@@ -1,0 +1,78 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sessions of ONNX Runtime, their tensors and their times.
+
+'use strict';
+
+const {Graph, FLOAT, INT32} = require('./onnx.js');
+const ort = require('onnxruntime-node'); // found through NODE_PATH
+
+const microsoft = 'com.microsoft'; // the domain of fused operators
+const patience = 1; // measurements are repeated for so many seconds
+const threads = Number(process.argv[2]);
+
+const floats = (...shape) => new ort.Tensor(
+    'float32', new Float32Array(shape.reduce((a, b) => a * b)).fill(0.01), shape);
+const integers = (type, values, ...shape) => new ort.Tensor(
+    type, type === 'int64' ? BigInt64Array.from(values.map(BigInt)) : Int32Array.from(values),
+    shape);
+
+const createSession = graph => ort.InferenceSession.create(graph.model(), {
+  intraOpNumThreads: threads, interOpNumThreads: 1, executionMode: 'sequential',
+  graphOptimizationLevel: 'all'});
+
+// The shortest time of `run`, after one to warm up.
+async function shortest(run) {
+  await run();
+  const end = performance.now() + patience * 1000;
+  let best = Infinity;
+  do {
+    const start = performance.now();
+    await run();
+    best = Math.min(best, performance.now() - start);
+  } while (performance.now() < end);
+  return best / 1000;
+}
+
+async function timeSession(graph, feeds, fetches) {
+  const session = await createSession(graph);
+  return shortest(() => session.run(feeds, fetches));
+}
+
+// Inputs of a graph that decodes; caches are read and written in place.
+class Decoding {
+  graph = new Graph();
+  feeds = {};
+  fetches = {};
+
+  constructor(batch, capacity) {
+    this.batch = batch;
+    this.capacity = capacity;
+    this.graph.input('last', INT32, [batch]);
+    this.graph.input('total', INT32, [1]);
+  }
+
+  // After this call each sequence has `keys` keys.
+  setKeys(keys) {
+    this.feeds.last = integers('int32', Array(this.batch).fill(keys - 1), this.batch);
+    this.feeds.total = integers('int32', [keys], 1);
+  }
+
+  attention(q, k, v, heads, kvHeads, headDim, rotary, more = {}) {
+    const shape = [this.batch, kvHeads, this.capacity, headDim];
+    const past = ['k', 'v'].map(
+        name => this.graph.input(`${name}${this.graph.names++}`, FLOAT, shape));
+    const [y, ...present] = this.graph.nodes(
+        'GroupQueryAttention', [q, k, v, ...past, 'last', 'total', ...rotary], 3,
+        {num_heads: heads, kv_num_heads: kvHeads, do_rotary: rotary.length ? 1 : 0, ...more},
+        microsoft);
+    present.forEach((name, i) => {
+      this.graph.output(name, FLOAT, shape);
+      this.feeds[past[i]] = this.fetches[name] = floats(...shape);
+    });
+    return y;
+  }
+}
+
+module.exports = {floats, integers, createSession, shortest, timeSession, Decoding, microsoft};
