@@ -24,9 +24,8 @@ struct Split {
   int64_t size;
 };
 
-/// What an op reads, and where.
-struct Inputs {
-  SmallVector<Value> values;
+/// The maps by which an op reads its inputs, and their symbols.
+struct InputMaps {
   SmallVector<AffineMap> maps;
   Sizes symbols;
 };
@@ -34,32 +33,24 @@ struct Inputs {
 
 //===-- The rewriting -----------------------------------------------------===//
 
-// Null where no maps can.
-static std::optional<Inputs> inputsAt(ArrayRef<Value> values,
-                                      ArrayRef<Sizes> coordinates,
-                                      unsigned dimensions,
-                                      MLIRContext *context) {
-  Inputs inputs{SmallVector<Value>(values), {}, {}};
+// Maps of so many dimensions to the coordinates of each input; null where no
+// maps can.
+static std::optional<InputMaps>
+mapsTo(ArrayRef<Sizes> coordinates, unsigned dimensions, MLIRContext *context) {
+  InputMaps result;
   SmallVector<SmallVector<AffineExpr>> expressions;
   for (const Sizes &at : coordinates) {
     expressions.emplace_back();
     for (SizeAttr coordinate : at) {
-      expressions.back().push_back(toAffine(coordinate, inputs.symbols));
+      expressions.back().push_back(toAffine(coordinate, result.symbols));
       if (!expressions.back().back())
         return std::nullopt;
     }
   }
   for (ArrayRef<AffineExpr> list : expressions)
-    inputs.maps.push_back(
-        AffineMap::get(dimensions, inputs.symbols.size(), list, context));
-  return inputs;
-}
-
-static void setInputs(GenericOp op, const Inputs &inputs) {
-  MLIRContext *context = op.getContext();
-  op.setMapsAttr(Builder(context).getAffineMapArrayAttr(inputs.maps));
-  op.setSymbolsAttr(toArray(context, inputs.symbols));
-  op.getInputsMutable().assign(inputs.values);
+    result.maps.push_back(
+        AffineMap::get(dimensions, result.symbols.size(), list, context));
+  return result;
 }
 
 // n as n floordiv size, n mod size.
@@ -72,30 +63,29 @@ static Sizes divided(Sizes at, unsigned dim, int64_t size,
   return at;
 }
 
-// The ops that have the op among their inputs, and what they read once it is
+// The ops that have the op among their inputs, and their maps once it is
 // divided; null where no maps can.
-static std::optional<SmallVector<std::pair<GenericOp, Inputs>>>
+static std::optional<SmallVector<std::pair<GenericOp, InputMaps>>>
 readersOf(const Split &split) {
   Value divides = split.op->getResult(0);
-  SmallVector<std::pair<GenericOp, Inputs>> readers;
+  SmallVector<std::pair<GenericOp, InputMaps>> readers;
   for (Operation *user :
        llvm::SetVector<Operation *>(divides.user_begin(), divides.user_end())) {
     auto reader = dyn_cast<GenericOp>(user);
     if (!reader || !llvm::is_contained(reader.getInputs(), divides))
       continue;
-    SmallVector<Value> values(reader.getInputs());
+    Sizes extents = reader.getExtents();
     SmallVector<Sizes> coordinates;
-    for (unsigned index = 0; index < values.size(); ++index) {
+    for (auto [index, input] : llvm::enumerate(reader.getInputs())) {
       coordinates.push_back(simplifiedCoordinates(reader, index));
-      if (values[index] == divides)
-        coordinates.back() = divided(coordinates.back(), split.dim, split.size,
-                                     reader.getExtents());
+      if (input == divides)
+        coordinates.back() =
+            divided(coordinates.back(), split.dim, split.size, extents);
     }
-    auto inputs = inputsAt(values, coordinates, reader.getExtents().size(),
-                           reader.getContext());
-    if (!inputs)
+    auto maps = mapsTo(coordinates, extents.size(), reader.getContext());
+    if (!maps)
       return std::nullopt;
-    readers.emplace_back(reader, std::move(*inputs));
+    readers.emplace_back(reader, std::move(*maps));
   }
   return readers;
 }
@@ -141,23 +131,22 @@ static GenericOp apply(const Split &split) {
                        ? symbol * size + dimensionSymbol(context, dim + 1)
                        : symbol);
   }
-  SmallVector<Value> values(op.getInputs());
   SmallVector<Sizes> coordinates;
-  for (unsigned index = 0; index < values.size(); ++index) {
+  for (unsigned index = 0; index < op.getInputs().size(); ++index) {
     coordinates.push_back(op.getCoordinates(index));
     for (SizeAttr &coordinate : coordinates.back())
       coordinate = composeCoordinate(coordinate, dims, extents);
   }
-  auto inputs = inputsAt(values, coordinates, extents.size(), context);
+  auto maps = mapsTo(coordinates, extents.size(), context);
   auto readers = readersOf(split);
-  if (!inputs || !readers)
+  if (!maps || !readers)
     return {};
   Type type = tensorOf(over, getElementTypeOrSelf(op.getResult(0)));
   auto result =
-      GenericOp::create(b, op.getLoc(), type, inputs->values, op.getTables(),
+      GenericOp::create(b, op.getLoc(), type, op.getInputs(), op.getTables(),
                         toArray(context, over), op.getReduce(),
-                        b.getAffineMapArrayAttr(inputs->maps),
-                        toArray(context, inputs->symbols), op.getInitial());
+                        b.getAffineMapArrayAttr(maps->maps),
+                        toArray(context, maps->symbols), op.getInitial());
   result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   IRMapping mapping;
   op.getBody().cloneInto(&result.getBody(), mapping);
@@ -170,9 +159,12 @@ static GenericOp apply(const Split &split) {
     index.replaceAllUsesWith(value);
     index.erase();
   }
-  for (auto &[reader, reads] : *readers) {
-    llvm::replace(reads.values, op.getResult(0), result.getResult(0));
-    setInputs(reader, reads);
+  for (auto &[reader, own] : *readers) {
+    reader.setMapsAttr(b.getAffineMapArrayAttr(own.maps));
+    reader.setSymbolsAttr(toArray(context, own.symbols));
+    for (OpOperand &input : reader.getInputsMutable())
+      if (input.get() == op.getResult(0))
+        input.set(result.getResult(0));
   }
   replaceWithView(op, result, split);
   return result;
@@ -222,9 +214,9 @@ static bool isProduct(GenericOp op) {
          });
 }
 
-// Places, as those of the tokens of an expert, are none of attention; masks
-// are.
-static bool isNumber(Value value) {
+// Integers wider than a bit: places, as those of the tokens of an expert, are
+// none of attention; masks are.
+static bool isWideInteger(Value value) {
   Type type = getElementTypeOrSelf(value);
   return isa<IntegerType>(type) && !type.isInteger(1);
 }
@@ -238,7 +230,7 @@ static llvm::SmallSetVector<GenericOp, 8> collectSoftmax(GenericOp weights) {
   constexpr size_t most = 16;
   while (!open.empty() && chain.size() < most) {
     GenericOp op = open.pop_back_val();
-    if (op.getNumResults() != 1 || isNumber(op.getResult(0)) ||
+    if (op.getNumResults() != 1 || isWideInteger(op.getResult(0)) ||
         !chain.insert(op))
       continue;
     hasExponentials |= !op.getBody().getOps<math::ExpOp>().empty();

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is measured: kernels of test/performance/kernels and whole models, next
-// to the machine's peaks and to peers.
+// Rows of the benchmark: kernels of test/performance/kernels and whole models,
+// next to the machine's peaks and to peers.
 
 #ifndef HEDDLE_TEST_PERFORMANCE_BENCH_H
 #define HEDDLE_TEST_PERFORMANCE_BENCH_H
@@ -40,7 +40,8 @@ public:
   void matmul(int64_t rows, int64_t depth, int64_t columns);
   /// Whole calls of a layer, whose work is `operations`.
   void conv(const char *name, const char *size, double operations);
-  /// The same of one that reads `bytes` of its arguments, which have `held`.
+  /// Whole calls of a layer that reads `bytes` of its arguments, which have
+  /// `held`.
   void layer(const char *name, const char *size, std::vector<int64_t> sizes,
              size_t bytes, size_t held);
   void model(const std::string &name);

@@ -5,19 +5,25 @@
 
 #include <algorithm>
 
+static double secondsOf(const std::function<void()> &run) {
+  double start = seconds();
+  run();
+  return seconds() - start;
+}
+
 constexpr int64_t kPrompt = 128, kTokens = 32, kCapacity = kPrompt + kTokens;
 
 void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
   compare({name, "decode, batch " + std::to_string(batch)}, {"tokens/s", 1, {}},
           double(batch * kTokens), {"decode", {batch, kPrompt, kTokens}, name},
           [&] {
-            double start = seconds();
-            for (int32_t token = 0; token < kTokens; ++token)
-              artifact.run(
-                  {"decode",
-                   {batch, kCapacity},
-                   {{"starts", int32_t(kPrompt + token)}, {"lengths", 1}}});
-            return seconds() - start;
+            return secondsOf([&] {
+              for (int32_t token = 0; token < kTokens; ++token)
+                artifact.run(
+                    {"decode",
+                     {batch, kCapacity},
+                     {{"starts", int32_t(kPrompt + token)}, {"lengths", 1}}});
+            });
           });
 }
 
@@ -28,11 +34,8 @@ void Bench::prefill(Artifact &artifact, const std::string &name,
                {{"starts", 0}, {"lengths", int32_t(length)}}};
   artifact.run(call); // reads the weights from disk
   compare({name, "prefill " + std::to_string(length)}, {"tokens/s", 1, {}},
-          double(length), {"prefill", {1, length}, name}, [&] {
-            double start = seconds();
-            artifact.run(call);
-            return seconds() - start;
-          });
+          double(length), {"prefill", {1, length}, name},
+          [&] { return secondsOf([&] { artifact.run(call); }); });
 }
 
 void Bench::encoder(const std::string &name, double perToken, double perPair) {
@@ -46,11 +49,8 @@ void Bench::encoder(const std::string &name, double perToken, double perPair) {
     artifact.run(call); // reads the weights from disk
     compare({name, std::to_string(batch) + "x" + std::to_string(length)},
             peakOf(type), 2.0 * batch * length * (perToken + perPair * length),
-            {"encode", {batch, length}, name}, [&] {
-              double start = seconds();
-              artifact.run(call);
-              return seconds() - start;
-            });
+            {"encode", {batch, length}, name},
+            [&] { return secondsOf([&] { artifact.run(call); }); });
   }
 }
 
@@ -86,18 +86,13 @@ void Bench::sequenceToSequence(const std::string &name, int64_t source) {
     for (int32_t token = 1; token < answer; ++token)
       artifact.run(call("decode", token));
   };
-  auto time = [](const std::function<void()> &run) {
-    double start = seconds();
-    run();
-    return seconds() - start;
-  };
   translate(); // reads the weights from disk
   std::string positions = std::to_string(source);
   compare({name, "encode " + positions}, {"tokens/s", 1, {}}, double(source),
           {"encode_source", {source}, name},
-          [&] { return time([&] { artifact.run(encode); }); });
+          [&] { return secondsOf([&] { artifact.run(encode); }); });
   compare({name, positions + " to " + std::to_string(answer) + " ids"},
           {"tokens/s", 1, {}}, double(answer),
           {"translate", {source, answer}, name},
-          [&] { return time(translate); });
+          [&] { return secondsOf(translate); });
 }

@@ -5,7 +5,8 @@
 # bench.sh BUILD_FOLDER [--threads N] [--only TEXT] [--peers] [CONFIG.json...]: compiles the benchmark
 # kernels, and models with seeded random weights in the shapes of the configs (by
 # default BERT-base and Whisper-base, and T5-small, SmolLM2-135M and Llama-3.2-1B where their
-# configs are at hand), and measures them beside the machine's own peaks, and with --peers beside other engines.
+# configs are at hand), and measures them beside the machine's own peaks, and with --peers
+# beside other engines.
 # `./dev bench` calls it.
 
 set -euo pipefail
@@ -80,9 +81,10 @@ for source in test/performance/kernels/*.mlir; do
   done
 done
 
-# kind CONFIG: how the bench calls a model, but nothing of a decoder. Of an encoder, which
-# follows, the multiplications of a token, and those of each pair of a query and a key.
-kind() {
+# options_of CONFIG: those by which heddle-bench tells models apart, none of a decoder.
+# --encoder has the multiplications of a token, and those of each pair of a query and a key;
+# --sequence-to-sequence the positions of a source.
+options_of() {
   /usr/bin/python3 - "$1" <<'END'
 import json, sys
 config = json.load(open(sys.argv[1]))
@@ -110,7 +112,7 @@ for config in ${configs[@]+"${configs[@]}"}; do
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
   checkpoints+=("$name")
-  read -ra calls <<<"$(kind "$config")"
+  read -ra options <<<"$(options_of "$config")"
   size=$(stat -c %s "$out/$name/model.safetensors")
   for type in "${wanted[@]}"; do
     [[ $type != f32 ]] || ((size <= largest_f32_checkpoint)) || continue
@@ -118,7 +120,7 @@ for config in ${configs[@]+"${configs[@]}"}; do
     compile "$out/$name" "${name}_$type" --weight-type="$type" \
       --arithmetic="$(arithmetic_of "$type")"
     echo "compiled ${name}_$type in $((SECONDS - start)) s"
-    models+=("${calls[@]:0:1}" "${name}_$type" "${calls[@]:1}")
+    models+=("${options[@]:0:1}" "${name}_$type" "${options[@]:1}")
   done
 done
 

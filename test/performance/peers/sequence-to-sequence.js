@@ -10,7 +10,7 @@ const fs = require('fs');
 const {Graph, FLOAT, INT64} = require('./onnx.js');
 const {floats, integers, createSession, shortest, Decoding, microsoft} = require('./session.js');
 
-// What both families have, by the names of their configs.
+// Sizes that both families have, by the names of their configs.
 function describe(file) {
   const c = JSON.parse(fs.readFileSync(file)), isT5 = c.model_type === 't5';
   const heads = isT5 ? c.num_heads : c.encoder_attention_heads;
@@ -88,13 +88,12 @@ function embedSource(graph, shape, feeds, source) {
 async function encoderOf(shape, source) {
   const graph = new Graph(), layers = new Layers(graph, shape), feeds = {}, fetches = {};
   const {hidden: D, heads, headDim} = shape, width = layers.width();
-  const bias = shape.isT5 ? [graph.weight(1, heads, source, source)] : [];
+  const bias = shape.isT5 && graph.weight(1, heads, source, source);
   let normed = layers.begin(embedSource(graph, shape, feeds, source));
   for (let layer = 0; layer < shape.layers; ++layer) {
-    // It ends the program where it has no bias of its own.
-    const weights = [graph.weight(D, 3 * width), graph.weight(3 * width)];
+    const inputs = [0, 1, 2].map(() => layers.linear(normed, D, width));
     const attended = graph.node(
-        'Attention', [normed, ...weights, ...(shape.isT5 ? ['', '', ...bias] : [])],
+        'MultiHeadAttention', [...inputs, ...(shape.isT5 ? ['', '', bias] : [])],
         {num_heads: heads, ...layers.scale()}, microsoft);
     normed = layers.feedForward(layers.residual(attended, width));
   }
@@ -134,12 +133,12 @@ async function decoderOf(shape, source, tokens, cross) {
                                         {do_rotary: 0, ...layers.scale()});
     normed = layers.residual(attended, width);
     const query = layers.linear(normed, D, width);
-    const source_ = [0, 1].map(i => {
+    const keysAndValues = [0, 1].map(i => {
       const name = `source${2 * layer + i}`;
       feeds[name] = cross[2 * layer + i];
       return graph.input(name, FLOAT, [1, heads, source, headDim]);
     });
-    const read = graph.node('MultiHeadAttention', [query, ...source_],
+    const read = graph.node('MultiHeadAttention', [query, ...keysAndValues],
                             {num_heads: heads, ...layers.scale()}, microsoft);
     normed = layers.feedForward(layers.residual(read, width));
   }

@@ -24,22 +24,16 @@ fetch() {
       >>"$peers/npm.log" 2>&1 </dev/null
 }
 
-# is MODEL ARCHITECTURE...
+# is MODEL FAMILIES, as bert|t5.
 is() {
-  local model=$1
-  shift
-  grep -qE "$(IFS='|' && echo "$*")" "$folder/$model/config.json"
-}
-
-is_decoder() {
-  ! is "$1" BertModel ForConditionalGeneration
+  grep -qE "\"model_type\": *\"($2)\"" "$folder/$1/config.json"
 }
 
 onnxruntime() {
   local model type
   for model in "$@"; do
     for type in f32 int8; do
-      [[ ! -f $folder/${model}_$type.so ]] || { [[ $type == int8 ]] && ! is "$model" BertModel; } ||
+      [[ ! -f $folder/${model}_$type.so ]] || { [[ $type == int8 ]] && ! is "$model" bert; } ||
         cp "$folder/$model/config.json" "$folder/${model}_$type.onnx.json"
     done
   done
@@ -69,7 +63,7 @@ llama_cpp() {
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
-    is_decoder "$model" || continue
+    ! is "$model" 'bert|t5|whisper' || continue # those are no decoders
     for type in f32 bf16 int8 int4; do
       [[ ! -f $folder/${model}_$type.so ]] ||
         write_gguf "$folder/$model" "$type" "$libraries" || return
