@@ -25,7 +25,7 @@ function describe(file) {
 class Layers {
   constructor(graph, shape) { Object.assign(this, {graph, ...shape}); }
 
-  // With a bias, but for T5.
+  // A product with a matrix, and a bias but for T5.
   linear(x, inputs, outputs) {
     const y = this.graph.node('MatMul', [x, this.graph.weight(inputs, outputs)]);
     return this.isT5 ? y : this.graph.node('Add', [y, this.graph.weight(outputs)]);
