@@ -39,7 +39,8 @@ bool heddle::decodesWeight(GenericOp op) {
     return widthOf(input) < widthOf(op.getResult(0));
   };
   auto isWeight = [](Value input) {
-    return bool(input.getDefiningOp<WeightRefOp>());
+    OpOperand *all = choiceOf(input);
+    return bool((all ? all->get() : input).getDefiningOp<WeightRefOp>());
   };
   return !op.hasReduction() && op.getNumResults() == 1 &&
          op.getTables().empty() && llvm::any_of(op.getInputs(), isNarrower) &&

@@ -18,7 +18,8 @@ bool isOfWeightsAlone(mlir::Operation *op);
 /// Whether weights alone have a part in a value.
 bool followsFromWeights(mlir::Value value);
 
-/// Whether `op` decodes a weight of narrower numbers, and does nothing else.
+/// Whether `op` decodes a weight of narrower numbers, or matrices chosen from
+/// one, and does nothing else.
 bool decodesWeight(GenericOp op);
 
 /// Elements of tables that such ops make are decoded where `op` reads them.

@@ -11,8 +11,12 @@
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/GenericBuilder.h"
 #include "compiler/Prepare/Views.h"
+#include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -22,40 +26,73 @@ using namespace heddle;
 // has one token of each sequence, and few of an expert.
 static constexpr int64_t kManyRows = 12, kFewRows = 4;
 
-// Whether an op, or the heddle.generic that was made of it, makes floats of a
-// weight wider and does nothing else.
-static bool widensWeight(Operation *op) {
-  if (!op || op->getNumOperands() != 1 ||
-      !op->getOperand(0).getDefiningOp<WeightRefOp>() ||
-      !isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))))
-    return false;
-  if (auto generic = dyn_cast<GenericOp>(op)) {
-    Block &body = generic.getBody().front();
-    return decodesWeight(generic) && body.getOperations().size() == 2 &&
-           isa<arith::ExtFOp>(body.front());
+// Whether `op` has a matrix for each expert, in every part that it is made of.
+static bool keepsExperts(GenericOp op) {
+  for (unsigned input = 0; input < op.getInputs().size(); ++input) {
+    Sizes at = simplifiedCoordinates(op, input);
+    if (at.empty() || asDimension(at[0]) != 0 ||
+        sizesOf(op.getInputs()[input])[0] != op.getExtents()[0] ||
+        llvm::any_of(ArrayRef(at).drop_front(), [](SizeAttr coordinate) {
+          return usesDimension(coordinate, 0);
+        }))
+      return false;
   }
-  return isa<CastOp, arith::ExtFOp>(op) &&
-         getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() <
-             getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
+  return true;
 }
 
-// The weight that matrices are widened from, or they themselves.
-static Value storedWeight(ExpertLinearOp op) {
-  Operation *widening = op.getWeight().getDefiningOp();
-  return widensWeight(widening) ? widening->getOperand(0) : op.getWeight();
+// The op, or the heddle.generic that was made of it, that matrices are decoded
+// by; null of those that are read as they are stored.
+static Operation *decodingOf(Value matrices) {
+  Operation *op = matrices.getDefiningOp();
+  if (auto generic = dyn_cast_or_null<GenericOp>(op))
+    return decodesWeight(generic) && keepsExperts(generic) ? op : nullptr;
+  bool widens =
+      isa_and_nonnull<CastOp, arith::ExtFOp>(op) &&
+      op->getOperand(0).getDefiningOp<WeightRefOp>() &&
+      getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() <
+          getElementTypeOrSelf(matrices).getIntOrFloatBitWidth();
+  return widens ? op : nullptr;
+}
+
+// Whether `op` makes rows wider, of parts that have the same ones.
+static bool decodesRows(GenericOp op) {
+  if (op.hasReduction() || op.getNumResults() != 1 || !op.getTables().empty() ||
+      !llvm::all_of(op.getBody().front().without_terminator(),
+                    [](Operation &inside) { return isDecoding(&inside); }))
+    return false;
+  auto widthOf = [](Value value) {
+    return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+  };
+  unsigned last = op.getOver().size() - 1;
+  for (auto [number, part] : llvm::enumerate(op.getInputs())) {
+    Sizes at = simplifiedCoordinates(op, number);
+    if (at.size() != last + 1)
+      return false;
+    for (auto [dimension, coordinate] : llvm::enumerate(at))
+      if (dimension < last ? asDimension(coordinate) != dimension
+                           : llvm::any_of(
+                                 llvm::seq(last),
+                                 [&](unsigned other) {
+                                   return usesDimension(coordinate, other);
+                                 }))
+        return false;
+  }
+  return llvm::any_of(op.getInputs(), [&](Value part) {
+    return widthOf(part) < widthOf(op.getResult(0));
+  });
 }
 
 bool heddle::areWorthGrouping(ExpertLinearOp op) {
-  Value weight = storedWeight(op);
+  Value weight = op.getWeight();
+  bool isOfWeights = weight.getDefiningOp<WeightRefOp>() || decodingOf(weight);
+  auto isHeld = [](Type type) {
+    return !isa<Float64Type>(type) && type.getIntOrFloatBitWidth() >= 4;
+  };
   auto type = llvm::cast<RankedTensorType>(weight.getType());
-  Type element = type.getElementType();
-  bool isFloat = isa<FloatType>(element) &&
-                 element.getIntOrFloatBitWidth() >= 16 &&
-                 element.getIntOrFloatBitWidth() <= 32;
   auto pairs = llvm::cast<RankedTensorType>(op.getExperts().getType());
   bool isOne = pairs.hasStaticShape() && pairs.getNumElements() == 1;
-  return isFloat && !isOne && accumulatorOf(op.getInput()).isF32() &&
-         weight.getDefiningOp<WeightRefOp>() && type.getDimSize(0) > 1 &&
+  return isOfWeights && isHeld(type.getElementType()) && !isOne &&
+         accumulatorOf(op.getInput()).isF32() && type.getDimSize(0) > 1 &&
          type.getDimSize(1) >= kFewestTileColumns;
 }
 
@@ -75,7 +112,8 @@ public:
 
   Value build() {
     findSlots();
-    return readResult(multiply(readRows()));
+    findOwners();
+    return readResult(multiply(readInputs()));
   }
 
 private:
@@ -187,8 +225,8 @@ private:
     });
   }
 
-  // x[owner[t, r], k]
-  Value readRows() {
+  // The pair of each row of a tile.
+  void findOwners() {
     GenericBuilder none(b, loc, {tiles * tileRows});
     none.result(i32);
     Value zeros = none.build([&](GenericBody &body) {
@@ -196,15 +234,20 @@ private:
     });
     Value numbers = IotaOp::create(b, loc, tensorOf({pairs}, i32), /*axis=*/0,
                                    toArray(b.getContext(), Sizes{pairs}));
-    Value owners = ScatterOp::create(
+    Value all = ScatterOp::create(
         b, loc, zeros.getType(), ScatterKind::Assign, zeros, slots, numbers,
         /*axis=*/0, /*coordinates=*/IntegerAttr(), /*wrap=*/false);
-    Sizes inputs = sizesOf(op.getInput());
+    owners = reshaped(all, {tiles, rows});
+  }
+
+  // x[owner[t, r], k]
+  Value readRows(Value x) {
+    Sizes inputs = sizesOf(x);
     SizeAttr depth = inputs.pop_back_val();
     GenericBuilder g(b, loc, {tiles, rows, depth});
-    g.input(reshaped(owners, {tiles, rows}), g.dims(0, 2));
-    g.table(op.getInput());
-    g.result(getElementTypeOrSelf(op.getInput()));
+    g.input(owners, g.dims(0, 2));
+    g.table(x);
+    g.result(getElementTypeOrSelf(x));
     return g.build([&](GenericBody &body) {
       Element owner = body.input(0);
       SmallVector<Element> point{body.index(2)};
@@ -221,21 +264,75 @@ private:
     });
   }
 
-  // sum_k x[t, r, k] W[chosen[t], n, k]
-  Value multiply(Value x) {
-    Sizes sizes{tiles, weight[1], weight[2]};
-    Value all = storedWeight(op);
+  // Inputs that are decoded are put side by side as they are.
+  Value readInputs() {
+    auto decoding = op.getInput().getDefiningOp<GenericOp>();
+    if (!decoding || !decodesRows(decoding))
+      return readRows(op.getInput());
+    unsigned last = sizesOf(op.getInput()).size() - 1;
+    GenericBuilder g(b, loc, {tiles, rows, weight[2]});
+    for (auto [number, part] : llvm::enumerate(decoding.getInputs())) {
+      SizeAttr at = simplifiedCoordinates(decoding, number).back();
+      at = at.substitute([&](StringRef name) {
+        return name == dimensionSymbol(b.getContext(), last).getName()
+                   ? dimensionSymbol(b.getContext(), 2)
+                   : SizeAttr();
+      });
+      g.input(readRows(part), {g.dim(0), g.dim(1), g.affine(at)});
+    }
+    g.result(getElementTypeOrSelf(op.getInput()));
+    return g.build([&](GenericBody &body) {
+      IRMapping parts;
+      for (auto [number, part] : llvm::enumerate(decoding.getInputArguments()))
+        parts.map(part, body.input(number).value());
+      Block &inside = decoding.getBody().front();
+      for (Operation &each : inside.without_terminator())
+        body.builder().clone(each, parts);
+      return Element(body.builder(),
+                     parts.lookup(inside.getTerminator()->getOperand(0)));
+    });
+  }
+
+  // y[t, ..] = all[chosen[t], ..]
+  Value choose(Value all) {
+    Sizes sizes = sizesOf(all);
+    sizes[0] = tiles;
     GenericBuilder choice(b, loc, sizes);
     choice.input(chosen, {choice.dim(0)});
     choice.table(all);
     choice.result(getElementTypeOrSelf(all));
-    Value matrices = choice.build([](GenericBody &body) {
-      return body.read(0, {body.input(0), body.index(1), body.index(2)});
+    Value part = choice.build([&](GenericBody &body) {
+      SmallVector<Element> point = body.indices(sizes.size());
+      point[0] = body.input(0);
+      return body.read(0, point);
     });
-    matrices.getDefiningOp()->setAttr(kChoiceAttr, b.getUnitAttr());
+    part.getDefiningOp()->setAttr(kChoiceAttr, b.getUnitAttr());
+    return part;
+  }
+
+  // The matrix of each tile, which is decoded where it is read.
+  Value chooseMatrices() {
+    Operation *decoding = decodingOf(op.getWeight());
+    if (!decoding)
+      return choose(op.getWeight());
+    IRMapping parts;
+    for (Value part : decoding->getOperands())
+      if (!parts.contains(part))
+        parts.map(part, choose(part));
+    Operation *decoded = b.clone(*decoding, parts);
+    Value matrices = decoded->getResult(0);
+    Sizes sizes{tiles, weight[1], weight[2]};
+    matrices.setType(tensorOf(sizes, getElementTypeOrSelf(matrices)));
+    if (auto generic = dyn_cast<GenericOp>(decoded))
+      generic.setOverAttr(toArray(b.getContext(), sizes));
+    return matrices;
+  }
+
+  // sum_k x[t, r, k] W[chosen[t], n, k]
+  Value multiply(Value x) {
     GenericBuilder g(b, loc, {tiles, rows, weight[1]}, {weight[2]});
     g.input(x, {g.dim(0), g.dim(1), g.dim(3)});
-    g.input(matrices, {g.dim(0), g.dim(2), g.dim(3)});
+    g.input(chooseMatrices(), {g.dim(0), g.dim(2), g.dim(3)});
     Type type = accumulatorOf(op.getInput());
     g.result(type, 0.0);
     return g.build([&](GenericBody &body) {
@@ -267,7 +364,7 @@ private:
   SizeAttr pairs;
   int64_t tileRows;
   SizeAttr rows, tiles;
-  Value slots, chosen;
+  Value slots, chosen, owners;
 };
 
 } // namespace

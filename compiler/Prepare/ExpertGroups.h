@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Whether that is worth it: of weights, which are stored in panels, if they
-/// are floats of 16 or 32 bits.
+/// Whether that is worth it: of weights, which are stored in panels, as they
+/// are or decoded.
 bool areWorthGrouping(ExpertLinearOp op);
 
 /// The same as a sum for each token and choice of an expert, but for its bias:

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers that are made of linear ones.
+// Linear layers, and those that are made of them.
 
 #ifndef HEDDLE_COMPILER_PREPARE_LINEARLAYERS_H
 #define HEDDLE_COMPILER_PREPARE_LINEARLAYERS_H
@@ -12,8 +12,38 @@
 
 namespace heddle {
 
-/// Feed-forward and attention layers of `module` with a matrix that
-/// `isConcerned` holds of become the linear ones that they mean.
+/// A heddle.linear, or a heddle.expert_linear, which has a matrix for each
+/// expert: sums over the last dimension of inputs and of matrices.
+class LinearLayer {
+public:
+  static std::optional<LinearLayer> of(mlir::Operation *op);
+
+  mlir::OpOperand &input() const;
+  mlir::OpOperand &weight() const;
+  /// The type of all matrices, and how many outputs and inputs each has.
+  mlir::RankedTensorType type() const;
+  int64_t outputs() const { return type().getShape().end()[-2]; }
+  int64_t inputs() const { return type().getShape().back(); }
+  /// The dimension of matrices that has the inputs.
+  int64_t axis() const { return type().getRank() - 1; }
+
+  /// Such a layer of others; without a bias if that is not to be.
+  mlir::Value build(mlir::OpBuilder &b, mlir::Value input, mlir::Value weight,
+                    bool hasBias) const;
+
+  mlir::Operation *operator->() const { return op; }
+
+private:
+  explicit LinearLayer(mlir::Operation *op) : op(op) {}
+
+  mlir::Operation *op;
+};
+
+/// All of a module.
+llvm::SmallVector<LinearLayer> linearLayersOf(mlir::ModuleOp module);
+
+/// Feed-forward and attention layers of `module`, and mixtures of experts, with
+/// a matrix that `isConcerned` holds of become the linear ones that they mean.
 void exposeLinearLayers(mlir::ModuleOp module,
                         llvm::function_ref<bool(mlir::Value)> isConcerned);
 

@@ -5,6 +5,8 @@
 //   -> %q, %s = heddle.quantize %x; %d = heddle.dequantize %q, %s
 //      %y = heddle.linear %d, %w
 //
+// and so with heddle.expert_linear.
+//
 // Zeros and minimums of a matrix are no part of products of integers. A number
 // m of each group, the zero times the scale, or the minimum, multiplies the sum
 // of the group's inputs:
@@ -38,8 +40,9 @@ static DequantizeOp decodedOf(Value matrix) {
     return getElementTypeOrSelf(integers).getIntOrFloatBitWidth() <= 8;
   };
   auto decoded = matrix.getDefiningOp<DequantizeOp>();
-  bool fits = decoded && decoded.getAxis() == 1 &&
-              isNarrow(decoded.getCodes()) &&
+  auto rank = [&] { return sizesOf(matrix).size(); };
+  bool fits = decoded && (rank() == 2 || rank() == 3) &&
+              decoded.getAxis() + 1 == rank() && isNarrow(decoded.getCodes()) &&
               (!decoded.getZeros() || isNarrow(decoded.getZeros()));
   return fits && followsFromWeights(matrix) ? decoded : DequantizeOp();
 }
@@ -50,11 +53,11 @@ static DequantizeOp decodedOf(Value matrix) {
 // which four of half bytes share a place (#heddle.layout).
 static int64_t chooseGroup(Value weight, unsigned bits) {
   DequantizeOp matrix = decodedOf(weight);
-  if (!matrix || cast<RankedTensorType>(matrix.getType()).getDimSize(0) <
-                     kFewestTileColumns)
+  auto shape = cast<RankedTensorType>(weight.getType()).getShape();
+  if (!matrix || shape.end()[-2] < kFewestTileColumns)
     return 0;
   int64_t step = isHalfByte(getElementTypeOrSelf(matrix.getCodes())) ? 8 : 2;
-  int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(1);
+  int64_t inputs = shape.back();
   int64_t ofMatrix = groupSizeOf(matrix);
   int64_t most = std::min(mostTerms(bits), bits == 8 ? ofMatrix : inputs);
   for (int64_t group = most; group >= kFewestTerms; --group) {
@@ -87,17 +90,16 @@ struct QuantizeActivations
     exposeLinearLayers(getOperation(), [&](Value operand) {
       return chooseGrid(operand).group > 0;
     });
-    SmallVector<LinearOp> layers;
-    getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
-    for (LinearOp op : layers) {
-      bool isF32 = getElementTypeOrSelf(op.getInput()).isF32();
-      InputGrid grid = isF32 ? chooseGrid(op.getWeight()) : InputGrid{};
+    for (LinearLayer layer : linearLayersOf(getOperation())) {
+      Value input = layer.input().get(), weight = layer.weight().get();
+      bool isF32 = getElementTypeOrSelf(input).isF32();
+      InputGrid grid = isF32 ? chooseGrid(weight) : InputGrid{};
       if (grid.group == 0)
         continue;
-      DequantizeOp matrix = decodedOf(op.getWeight());
-      op.getInputMutable().assign(quantized(op.getInput(), grid));
+      DequantizeOp matrix = decodedOf(weight);
+      layer.input().assign(quantized(input, grid));
       if (matrix.getZeros() || matrix.getMinimums())
-        separateOffsets(op, matrix);
+        separateOffsets(layer, matrix);
     }
     if (!required || !known.empty())
       return;
@@ -137,20 +139,20 @@ private:
   }
 
   // The matrix of scaled integers alone, less what remains times sums.
-  void separateOffsets(LinearOp op, DequantizeOp matrix) {
-    OpBuilder b(op);
-    Location loc = op.getLoc();
+  void separateOffsets(LinearLayer layer, DequantizeOp matrix) {
+    OpBuilder b(layer.operator->());
+    Location loc = layer->getLoc();
     Value scaled = DequantizeOp::create(b, loc, matrix.getCodes(),
                                         matrix.getScales(), matrix.getAxis());
-    Value y = LinearOp::create(b, loc, op.getInput(), scaled, op.getBias());
-    Value sums = sumsOf(op.getInput(), groupSizeOf(matrix));
+    Value input = layer.input().get();
+    Value y = layer.build(b, input, scaled, /*hasBias=*/true);
+    Value sums = sumsOf(input, groupSizeOf(matrix));
     for (Value offsets : {zerosOf(b, matrix), Value(matrix.getMinimums())})
       if (offsets)
         y = arith::SubFOp::create(
-            b, loc, y,
-            LinearOp::create(b, loc, sums, offsets, /*bias=*/Value()));
-    op.replaceAllUsesWith(y);
-    op.erase();
+            b, loc, y, layer.build(b, sums, offsets, /*hasBias=*/false));
+    layer->replaceAllUsesWith(ValueRange(y));
+    layer->erase();
     if (matrix->use_empty())
       matrix.erase();
   }

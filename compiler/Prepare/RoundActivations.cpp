@@ -4,6 +4,9 @@
 // %y = heddle.linear %x, %w                      (%w of bf16)
 //   -> %r = heddle.cast %x to bf16; %d = heddle.cast %r to f32
 //      %y = heddle.linear %d, %w
+//
+// and so with heddle.expert_linear.
+//
 // heddle.attention %q, %k, %v -> heddle.attention %q, %k, %v products(bf16)
 
 #include "compiler/Prepare/DecodedWeights.h"
@@ -25,35 +28,41 @@ static bool isOfBFloats(Value matrix) {
       widened && getElementTypeOrSelf(matrix).isF32())
     matrix = widened.getInput();
   auto type = dyn_cast<RankedTensorType>(matrix.getType());
-  return type && type.getElementType().isBF16() && type.getRank() == 2 &&
+  return type && type.getElementType().isBF16() &&
+         (type.getRank() == 2 || type.getRank() == 3) &&
          followsFromWeights(matrix);
 }
 
 // Whether `op` is a layer with such a matrix, or a product with one.
 static bool readsBFloats(Operation *op) {
-  return isa<LinearOp, MatmulOp, FeedForwardOp, GatedFeedForwardOp,
-             MultiHeadAttentionOp>(op) &&
+  return isa<LinearOp, ExpertLinearOp, MatmulOp, FeedForwardOp,
+             GatedFeedForwardOp, MultiHeadAttentionOp, MixtureOfExpertsOp>(
+             op) &&
          llvm::any_of(op->getOperands(), isOfBFloats);
 }
 
-// Whether a matrix of bf16 has pairs of terms along `axis`, and as many columns
-// as a register tile.
-static bool hasPairs(Value matrix, unsigned axis) {
-  auto type = cast<RankedTensorType>(matrix.getType());
-  return isOfBFloats(matrix) && type.getDimSize(axis) % kPair == 0 &&
-         type.getDimSize(1 - axis) >= kFewestTileColumns;
+// Whether a matrix of bf16 has pairs of terms, `depth` in all, and as many
+// columns as a register tile.
+static bool hasPairs(Value matrix, int64_t depth, int64_t columns) {
+  return isOfBFloats(matrix) && depth % kPair == 0 &&
+         columns >= kFewestTileColumns;
 }
 
 // The factor of `op` that is rounded, beside a matrix of bf16.
 static OpOperand *roundedOf(Operation *op) {
   OpOperand *factor = nullptr;
-  if (auto linear = dyn_cast<LinearOp>(op);
-      linear && hasPairs(linear.getWeight(), 1))
-    factor = &linear.getInputMutable();
+  if (auto layer = LinearLayer::of(op);
+      layer &&
+      hasPairs(layer->weight().get(), layer->inputs(), layer->outputs()))
+    factor = &layer->input();
   if (auto product = dyn_cast<MatmulOp>(op);
-      product && isOfBFloats(product.getB()) &&
-      hasPairs(product.getB(), product.getTransposeB() ? 1 : 0))
-    factor = &product.getAMutable();
+      product && isOfBFloats(product.getB())) {
+    auto type = cast<RankedTensorType>(product.getB().getType());
+    unsigned axis = product.getTransposeB() ? 1 : 0;
+    if (type.getRank() == 2 && hasPairs(product.getB(), type.getDimSize(axis),
+                                        type.getDimSize(1 - axis)))
+      factor = &product.getAMutable();
+  }
   bool isF32 = factor && getElementTypeOrSelf(factor->get()).isF32();
   return isF32 ? factor : nullptr;
 }

@@ -4,6 +4,7 @@
 #include "compiler/Prepare/Views.h"
 
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CastInterfaces.h"
@@ -289,8 +290,8 @@ static bool isReadAsColumns(GenericOp op) {
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
     auto known =
         use.getOwner()->getAttrOfType<ContractionAttr>(kContractionAttr);
-    return known && known.getColumns().size() == 1 &&
-           known.getColumns().front() == int64_t(use.getOperandNumber());
+    return known &&
+           llvm::is_contained(known.getColumns(), use.getOperandNumber());
   });
 }
 

@@ -51,12 +51,8 @@ mlir::Value buildView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
 /// `op` is computed.
 bool readsOldCache(GenericOp producer, mlir::Operation *op);
 
-/// Of a heddle.generic: it chooses matrices, y[t, ..] = all[ids[t], ..], as the
-/// columns of a contraction that has t in common with them.
-inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
-
-/// All matrices that those of such an op are chosen from; null of anything
-/// else.
+/// All matrices that those of an op with kChoiceAttr are chosen from; null of
+/// anything else.
 mlir::OpOperand *choiceOf(mlir::Value matrices);
 
 /// Whether the kernel of what reads `op` computes it where it is read: a view

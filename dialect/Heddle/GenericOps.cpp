@@ -4,6 +4,7 @@
 #include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/KernelAttributes.h"
 #include "dialect/Heddle/Verification.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -120,6 +121,13 @@ LogicalResult GenericOp::verify() {
       return emitOpError("expected results of sizes ")
              << getOver() << ", found " << tensor;
   }
+  // C8
+  for (Type type : getResultTypes())
+    if (isHalfByte(getElementTypeOrSelf(type)) &&
+        !(*this)->hasAttr(kChoiceAttr))
+      return emitOpError("expected results of integers of 4 bits to be chosen "
+                         "matrices (")
+             << kChoiceAttr << "), found " << type;
   return success();
 }
 

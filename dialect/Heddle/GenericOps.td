@@ -60,12 +60,14 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
       result, and none without.
     * (C6) every coordinate that a map gives is seen to lie in its input.
     * (C7) dimensions are at least 0, and those of `reduce` at most 2147479552.
+    * (C8) results of i4 and ui4, which are never stored, are matrices that the op chooses: it
+      has the attribute `heddle.choice`.
   }];
   let arguments = (ins Variadic<Heddle_WeightTensor>:$inputs,
       Variadic<Heddle_WeightTensor>:$tables, Heddle_SizeArrayAttr:$over,
       Heddle_SizeArrayAttr:$reduce, AffineMapArrayAttr:$maps,
       Heddle_SizeArrayAttr:$symbols, ArrayAttr:$initial);
-  let results = (outs Variadic<Heddle_Tensor>:$results);
+  let results = (outs Variadic<Heddle_WeightTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

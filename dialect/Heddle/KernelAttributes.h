@@ -16,6 +16,10 @@ inline constexpr llvm::StringLiteral kWeightAttr = "heddle.weight";
 /// Of a heddle.generic: the op of the model that it was made of, for names.
 inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
 
+/// Of a heddle.generic: it chooses matrices, y[t, ..] = all[ids[t], ..], as the
+/// columns of a contraction that has t in common with them.
+inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_HEDDLE_KERNELATTRIBUTES_H

@@ -119,6 +119,53 @@ func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> 
   return %y : tensor<?x?x768xf32>
 }
 
+// Experts, with the sums that their minimums multiply, and what a mixture of them is made of. The shared
+// one is f32.
+// CHECK-LABEL: func.func @expert_layer
+// CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %{{.*}} axis(1) group(64)
+// CHECK: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1)
+// CHECK: %[[SUMS:.*]] = heddle.reduce sum
+// CHECK: %[[Y:.*]] = heddle.expert_linear %[[D]], %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<4x32xf32>)
+// CHECK: %[[Z:.*]] = heddle.expert_linear %[[SUMS]], %{{.*}}, %{{[a-z0-9]+}} : {{.*}}, tensor<4x32x2xf16>
+// CHECK: arith.subf %[[Y]], %[[Z]]
+// CHECK-LABEL: func.func @mixture
+// CHECK-NOT: heddle.mixture_of_experts
+// CHECK: heddle.quantize %{{.*}} axis(1) group(64)
+// CHECK-COUNT-2: heddle.expert_linear
+// CHECK: heddle.quantize %{{.*}} axis(2) group(32)
+// CHECK: heddle.expert_linear
+// CHECK: heddle.gated_feed_forward
+heddle.weight @experts from "experts" : tensor<4x32x64xi8>
+heddle.weight @experts.scales from "experts.scales" : tensor<4x32x2xf16>
+heddle.weight @experts.minimums from "experts.minimums" : tensor<4x32x2xf16>
+heddle.weight @outputs from "outputs" : tensor<4x64x32xi8>
+heddle.weight @outputs.scales from "outputs.scales" : tensor<4x64x1xf16>
+heddle.weight @router from "router" : tensor<4x64xf32>
+heddle.weight @shared from "shared" : tensor<32x64xf32>
+heddle.weight @shared.down from "shared.down" : tensor<64x32xf32>
+func.func @expert_layer(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]}, %bias: tensor<4x32xf32>) -> tensor<?x2x32xf32> {
+  %codes = heddle.weight_ref @experts : tensor<4x32x64xi8>
+  %scales = heddle.weight_ref @experts.scales : tensor<4x32x2xf16>
+  %minimums = heddle.weight_ref @experts.minimums : tensor<4x32x2xf16>
+  %w = heddle.dequantize %codes, %scales minimums(%minimums : tensor<4x32x2xf16>) axis(2) : tensor<4x32x64xi8>, tensor<4x32x2xf16> -> tensor<4x32x64xf32>
+  %y = heddle.expert_linear %x, %e, %w bias(%bias : tensor<4x32xf32>) : tensor<?x64xf32>, tensor<?x2xi32>, tensor<4x32x64xf32>
+  return %y : tensor<?x2x32xf32>
+}
+func.func @mixture(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
+  %codes = heddle.weight_ref @experts : tensor<4x32x64xi8>
+  %scales = heddle.weight_ref @experts.scales : tensor<4x32x2xf16>
+  %w = heddle.dequantize %codes, %scales axis(2) : tensor<4x32x64xi8>, tensor<4x32x2xf16> -> tensor<4x32x64xf32>
+  %outputs = heddle.weight_ref @outputs : tensor<4x64x32xi8>
+  %outputs.scales = heddle.weight_ref @outputs.scales : tensor<4x64x1xf16>
+  %v = heddle.dequantize %outputs, %outputs.scales axis(2) : tensor<4x64x32xi8>, tensor<4x64x1xf16> -> tensor<4x64x32xf32>
+  %r = heddle.weight_ref @router : tensor<4x64xf32>
+  %s = heddle.weight_ref @shared : tensor<32x64xf32>
+  %d = heddle.weight_ref @shared.down : tensor<64x32xf32>
+  %y = heddle.mixture_of_experts silu %x router(%r) experts(%w, %w, %v) shared(%s, %s, %d : tensor<32x64xf32>, tensor<32x64xf32>, tensor<64x32xf32>) top(2)
+     : tensor<?x64xf32>, tensor<4x64xf32>, tensor<4x32x64xf32>, tensor<4x32x64xf32>, tensor<4x64x32xf32>
+  return %y : tensor<?x64xf32>
+}
+
 // Groups of 20 half bytes have no whole places: their inputs, and what is made of several layers, stay
 // as they are.
 // CHECK-LABEL: func.func @no_places

@@ -90,6 +90,26 @@ func.func @others(%x: tensor<?x63xf32> {heddle.sizes = ["n"]}, %y: tensor<?x64xf
   return %a, %b : tensor<?x32xf32>, tensor<?x8xf32>
 }
 
+// Experts, and what a mixture of them is made of.
+// CHECK-LABEL: func.func @mixture
+// CHECK: %[[R:.*]] = heddle.cast %{{.*}} : tensor<?x64xf32, {{.*}}> -> tensor<?x64xbf16
+// CHECK: %[[D:.*]] = heddle.cast %[[R]]
+// CHECK: heddle.expert_linear %[[D]]
+// CHECK: heddle.expert_linear %[[D]]
+// CHECK: heddle.cast %{{.*}} : tensor<?x2x32xf32, {{.*}}> -> tensor<?x2x32xbf16
+// CHECK: heddle.expert_linear
+heddle.weight @experts from "experts" : tensor<4x32x64xbf16>
+heddle.weight @outputs from "outputs" : tensor<4x64x32xbf16>
+heddle.weight @router from "router" : tensor<4x64xf32>
+func.func @mixture(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
+  %w = heddle.weight_ref @experts : tensor<4x32x64xbf16>
+  %v = heddle.weight_ref @outputs : tensor<4x64x32xbf16>
+  %r = heddle.weight_ref @router : tensor<4x64xf32>
+  %y = heddle.mixture_of_experts silu %x router(%r) experts(%w, %w, %v) top(2)
+     : tensor<?x64xf32>, tensor<4x64xf32>, tensor<4x32x64xbf16>, tensor<4x32x64xbf16>, tensor<4x64x32xbf16>
+  return %y : tensor<?x64xf32>
+}
+
 // Attention whose factors may be rounded, and that has no cache.
 // CHECK-LABEL: func.func @attention
 // CHECK: heddle.attention %{{.*}} heads(4, kv = 4) products(bf16)

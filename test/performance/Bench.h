@@ -36,7 +36,7 @@ public:
   /// `held` are the bytes of its arguments.
   void tensorOp(const char *name, const char *size, size_t bytes, size_t held);
   /// Two of eight experts for each token.
-  void experts(int64_t tokens);
+  void experts(const char *type, int64_t tokens);
   void matmul(int64_t rows, int64_t depth, int64_t columns);
   /// Whole calls of a layer, whose work is `operations`.
   void conv(const char *name, const char *size, double operations);

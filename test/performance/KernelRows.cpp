@@ -183,14 +183,15 @@ void Bench::tensorOp(const char *name, const char *size, size_t bytes,
           [&] { return artifact.timeLastKernel(call); });
 }
 
-void Bench::experts(int64_t tokens) {
-  if (!isWanted("experts f32"))
+void Bench::experts(const char *type, int64_t tokens) {
+  std::string name = "experts " + std::string(type);
+  if (!isWanted(name))
     return;
-  Artifact artifact(folder, "experts", threads);
+  Artifact artifact(folder, "experts_" + std::string(type), threads);
   Call call = {"run", {tokens}, {}};
-  compare({"experts f32", "2 of 8, 512x1024, " + std::to_string(tokens)},
-          arithmetic, 2.0 * 2 * 3 * 512 * 1024 * double(tokens),
-          {"experts", {tokens}}, [&] { return artifact.timeCall(call); });
+  compare({name, "2 of 8, 512x1024, " + std::to_string(tokens)}, peakOf(type),
+          2.0 * 2 * 3 * 512 * 1024 * double(tokens), {name, {tokens}},
+          [&] { return artifact.timeCall(call); });
 }
 
 // Products of 12 heads.

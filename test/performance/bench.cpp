@@ -108,8 +108,9 @@ int main(int argc, char **argv) {
     // Two of eight experts of 512x1024.
     size_t expert = 3 * 4 * 512 * 1024;
     bench.layer("experts", "2 of 8, 512x1024", {1}, 2 * expert, 8 * expert);
-    for (int64_t tokens : {512, 128, 16})
-      bench.experts(tokens);
+    for (const char *type : {"f32", "bf16", "int8", "int4"})
+      for (int64_t tokens : {512, 128, 16})
+        bench.experts(type, tokens);
     bench.layer("gru_cell", "1024", {}, 4 * 6 * 1024 * 1024,
                 4 * 6 * 1024 * 1024);
     bench.matmul(512, 64, 512);

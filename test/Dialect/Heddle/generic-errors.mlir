@@ -175,3 +175,16 @@ func.func @negative_generic_c7_most(%x: tensor<1xi64>) {
   } : tensor<1xi64>
   return
 }
+
+// -----
+
+heddle.weight @w from "w" : tensor<4x16x8xi4>
+func.func @negative_generic_c8() {
+  %w = heddle.weight_ref @w : tensor<4x16x8xi4>
+  // expected-error @+1 {{expected results of integers of 4 bits to be chosen matrices (heddle.choice), found 'tensor<4x16x8xi4>'}}
+  %y = heddle.generic over [4, 16, 8] ins(%w : tensor<4x16x8xi4>) maps [affine_map<(e, n, k) -> (e, n, k)>] {
+  ^bb0(%code: i8):
+    heddle.yield %code : i8
+  } : tensor<4x16x8xi4>
+  return
+}

@@ -17,6 +17,21 @@
 // PANELS: heddle.weight_ref @down layout(<panels of {{[0-9]+}} along 1>)
 // PANELS-NOT: -> tensor<{{.*}}x72x37xf32
 
+// Integers are chosen before they are decoded, and multiplied as integers with what shares their
+// scales.
+// RUN: %if slow %{ heddlec %s --weights=weights --weight-type=int8 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if slow %{ heddlec %s --weights=weights --weight-type=int4 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int16 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int4 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int4 --arithmetic=int16 --target-cpu=x86-64-v3 --verify --quiet -o kernel.o | FileCheck %s %}
+
+// RUN: heddlec %s --weights=weights --weight-type=int4 --emit=kernels --quiet | FileCheck %s --check-prefix=HALVES
+// HALVES-LABEL: func.func @shared
+// HALVES: heddle.weight_ref @narrow.quantize layout(<panels of {{[0-9]+}} along 1>) : tensor<3x40x64xi4>
+// HALVES: heddle.kernel @shared_expert_linear
+// HALVES: heddle.choice
+
 // Weights that are stored in fewer bits are chosen as they are stored.
 // RUN: heddlec %s --weights=weights --weight-type=bf16 --emit=kernels --quiet | FileCheck %s --check-prefix=NARROW
 // NARROW: heddle.weight_ref @gate.cast layout(<panels of {{[0-9]+}} along 1>) : tensor<5x72x37xbf16>
