@@ -104,7 +104,8 @@ LogicalResult heddle::convertWeights(ModuleOp module,
   if (addsPairs)
     passes.addPass(createRoundActivations(
         {/*required=*/!isAuto,
-         /*round=*/machine.bfloatTerms > 1 && !hasDevice}));
+         /*round=*/machine.productPairs() > 1 && !hasDevice,
+         /*attention=*/machine.bfloatTerms > 1}));
   return passes.run(module);
 }
 

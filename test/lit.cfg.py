@@ -4,6 +4,7 @@
 # lit's configuration: which files are tests, and what their RUN lines may use.
 # Tools (heddle-opt, heddlec, heddle-run, FileCheck, not) are found by their names.
 
+import ctypes
 import glob
 import os
 import pathlib
@@ -114,6 +115,22 @@ if "thread" in config.heddle_sanitize:
 
 if has_opencl:
     config.available_features.add("opencl")
+
+# Tile registers, if the system lets this process have them.
+def permits_tiles():
+    request_permission, tile_data = 0x1023, 18
+    arch_prctl = 158
+    with open("/proc/cpuinfo") as file:
+        flags = file.read().split()
+    libc = ctypes.CDLL(None, use_errno=True)
+    return (
+        {"amx_tile", "amx_int8", "amx_bf16"} <= set(flags)
+        and libc.syscall(arch_prctl, request_permission, tile_data) == 0
+    )
+
+
+if permits_tiles():
+    config.available_features.add("amx")
 
 # NVIDIA's assembler, which takes what the compiler makes for CUDA.
 if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bin"):

@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/AbiTypes.h"
 
 #include "compiler/CodeGen/EmbeddedWeights.h"
+#include "compiler/CodeGen/TileInstructions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -258,30 +259,31 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
   Constant *weights = llvm::ConstantPointerNull::get(pointer);
   if (options.embeddedSize)
     weights = reserveEmbeddedWeights(module, options.prefix(), options.target);
-  Constant *fields[] = {integer(i32, HEDDLE_ABI_VERSION),
-                        integer(i32, sizeof(heddle_model)),
-                        string(options.name),
-                        string(machine.cpu),
-                        string(instructionSets(machine.features)),
-                        llvm::ConstantInt::get(i64, options.fingerprint),
-                        integer(i64, plan.weights.size()),
-                        integer(i32, entries.size()),
-                        integer(i32, deviceKind(machine)),
-                        array(pointer, entries, "entries"),
-                        weights,
-                        integer(i64, options.embeddedSize),
-                        string(machine.deviceName()),
-                        integer(i64, functions.size()),
-                        array(deviceFunction, functions, "device_functions"),
-                        next(options, model, "model"),
-                        describeGeneration(plan)};
+  Constant *fields[] = {
+      integer(i32, HEDDLE_ABI_VERSION),
+      integer(i32, sizeof(heddle_model)),
+      string(options.name),
+      string(machine.cpu),
+      string(instructionSets(machine.features, usesTileRegisters(module))),
+      llvm::ConstantInt::get(i64, options.fingerprint),
+      integer(i64, plan.weights.size()),
+      integer(i32, entries.size()),
+      integer(i32, deviceKind(machine)),
+      array(pointer, entries, "entries"),
+      weights,
+      integer(i64, options.embeddedSize),
+      string(machine.deviceName()),
+      integer(i64, functions.size()),
+      array(deviceFunction, functions, "device_functions"),
+      next(options, model, "model"),
+      describeGeneration(plan)};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);
   return result;
 }
 
-std::string heddle::instructionSets(llvm::StringRef features) {
+std::string heddle::instructionSets(llvm::StringRef features, bool withTiles) {
   llvm::SmallVector<llvm::StringRef> all;
   features.split(all, ',', -1, /*KeepEmpty=*/false);
   std::string result;
@@ -302,7 +304,7 @@ std::string heddle::instructionSets(llvm::StringRef features) {
             .Cases({"cf", "zu"}, true)
             .StartsWith("avx10", true)
             .StartsWith("avx512", true)
-            .StartsWith("amx-", true)
+            .StartsWith("amx-", withTiles)
             .Default(false);
     if (!isUsed)
       continue;

@@ -62,8 +62,9 @@ private:
 heddle_role roleCode(ArgumentRole role);
 
 /// The instruction set extensions among LLVM's `features`, as the runtime
-/// checks them: "avx2,fma,...". Tuning hints are left out.
-std::string instructionSets(llvm::StringRef features);
+/// checks them: "avx2,fma,...". Tuning hints are left out, and tile registers,
+/// which nothing uses unasked, where there are none `withTiles`.
+std::string instructionSets(llvm::StringRef features, bool withTiles);
 
 } // namespace heddle
 

@@ -10,6 +10,7 @@
 #include "compiler/CodeGen/Optimize.h"
 #include "compiler/CodeGen/PipelineText.h"
 #include "compiler/CodeGen/TaskLoop.h"
+#include "compiler/CodeGen/TileInstructions.h"
 #include "compiler/Translate/HalideTranslation.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -100,6 +101,7 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   else if (pipeline.tasks)
     addTaskLoop(**module, pipeline.name, *pipeline.tasks);
   countFromFirstFunction(**module);
+  defineTileSums(**module);
   retarget(**module, machine, *target);
   correctSemantics(**module);
   convertHalves(**module);

@@ -70,8 +70,12 @@ private:
     if (!row)
       return 1;
     LayoutAttr panels = contraction.panels(op);
-    bool addsBlocks =
-        panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine);
+    bool hasGroups = panels && panels.getGroup() > 1;
+    if (hasGroups && width <= machine.tileRegisterColumns &&
+        contraction.fitsTileRegisters(op, machine))
+      return std::min(rows.value_or(machine.tileRegisterRows),
+                      machine.tileRegisterRows);
+    bool addsBlocks = hasGroups && contraction.hasShortBlocks(machine);
     int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
     // Panels from a file may be wider than all registers.
     int64_t height =

@@ -121,10 +121,12 @@ private:
   int64_t groupOf(GenericOp op, const Contraction &contraction,
                   WeightRefOp columns, unsigned dimension) {
     if (contraction.pairs)
-      return machine.bfloatTerms;
+      return machine.productPairs();
     auto type = cast<RankedTensorType>(columns.getType());
-    for (int64_t group : {areBytes(op, contraction) ? machine.byteTerms : 1,
-                          machine.integerTerms}) {
+    bool areAdded =
+        areBytes(op, contraction) || contraction.fitsTileRegisters(op, machine);
+    for (int64_t group :
+         {areAdded ? machine.byteTerms : 1, machine.integerTerms}) {
       auto layout = LayoutAttr::get(
           module.getContext(), machine.groupedPanelWidth, dimension, group);
       int64_t step = group * StoredWeight(type, layout).shares();

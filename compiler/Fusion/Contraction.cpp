@@ -67,6 +67,22 @@ bool Contraction::hasShortBlocks(const MachineModel &machine) const {
   return terms > 0 && terms <= machine.shortBlock;
 }
 
+bool Contraction::fitsTileRegisters(GenericOp op,
+                                    const MachineModel &machine) const {
+  std::optional<unsigned> row = longestRow(op);
+  if (machine.tileRegisterRows == 0 || !row)
+    return false;
+  if (pairs)
+    return true;
+  auto isByte = [&](unsigned input) {
+    return getElementTypeOrSelf(op.getInputs()[input]).isInteger(8);
+  };
+  bool hasSign =
+      !getElementTypeOrSelf(op.getInputs()[columns]).isUnsignedInteger();
+  return terms > machine.shortBlock && isByte(rows) && isByte(columns) &&
+         (!hasSign || op.getExtents()[*row].asNumber());
+}
+
 Value heddle::storedOf(Value input) {
   OpOperand *all = choiceOf(input);
   return all ? all->get() : input;

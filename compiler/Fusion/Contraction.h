@@ -46,6 +46,9 @@ struct Contraction {
   std::optional<unsigned> longestRow(GenericOp op) const;
   /// Whether integers are added up in blocks that are short on `machine`.
   bool hasShortBlocks(const MachineModel &machine) const;
+  /// Whether several rows are multiplied in tile registers of `machine`: bytes,
+  /// of which one row alone needs columns without a sign, or pairs of bf16.
+  bool fitsTileRegisters(GenericOp op, const MachineModel &machine) const;
   /// The layout of the columns, if they are a weight in panels of them.
   LayoutAttr panels(GenericOp op) const;
   /// The dimension of one of `columnInputs` that is the result's last, if that

@@ -46,6 +46,18 @@ inline constexpr llvm::StringLiteral kWidenHalf = "heddle_widen_half",
                                      kNarrowHalf = "heddle_narrow_half",
                                      kNarrowBFloat = "heddle_narrow_bfloat";
 
+/// Functions of kernels that CodeGen/TileInstructions.h defines: the sums of a
+/// tile of rows by so many times 16 columns, over so many places of terms. What
+/// follows is what is multiplied: "ss", "su", "us", "uu", bytes of rows and of
+/// columns with a sign or without, four of which are a place; or "bf16", two of
+/// which are. Arguments are three times a buffer, the byte in it that the first
+/// element begins at, and how many bytes the next one is away: sums, by rows;
+/// rows; columns, by places. Then the numbers of rows, at most 16, of columns
+/// and of places.
+inline constexpr llvm::StringLiteral kTileSums = "heddle_tile_sums_";
+/// Times 16 columns, at most.
+inline constexpr size_t kMostTileParts = 4;
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_LIBRARYFUNCTIONS_H

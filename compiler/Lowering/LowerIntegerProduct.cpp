@@ -30,7 +30,7 @@ static bool addsIntegers(GenericOp op) {
   LayoutAttr layout = contraction ? contraction->panels(op) : LayoutAttr();
   if (!layout || contraction->terms == 0 || layout.getGroup() == 1)
     return false;
-  Value columns = op.getInputs()[contraction->columns];
+  Value columns = storedOf(op.getInputs()[contraction->columns]);
   StoredWeight stored(cast<RankedTensorType>(columns.getType()), layout);
   return contraction->terms % (layout.getGroup() * stored.shares()) == 0;
 }

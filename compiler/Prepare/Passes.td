@@ -256,7 +256,7 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     layers become the linear ones that they mean.
 
     Attention whose keys and values come from no cache gets `products(bf16)`, if it may have
-    that, and more than one query.
+    that, and more than one query, with `attention`.
 
     An input is off by a 256th of itself at most. The instruction takes numbers and sums below
     2^-126 for 0.
@@ -271,7 +271,8 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
   }];
   let options = [
     Option<"required", "required", "bool", "true", "fail where there is no such layer">,
-    Option<"round", "round", "bool", "true", "change those that there are">
+    Option<"round", "round", "bool", "true", "change those that there are">,
+    Option<"attention", "attention", "bool", "true", "and attention">
   ];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }

@@ -105,7 +105,7 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
       if (OpOperand *factor = roundedOf(op))
         factors.push_back(factor);
       if (auto attention = dyn_cast<AttentionOp>(op);
-          attention && multipliesPairs(attention))
+          this->attention && attention && multipliesPairs(attention))
         attention.setProducts(BFloat16Type::get(op->getContext()));
     });
     for (OpOperand *factor : factors)

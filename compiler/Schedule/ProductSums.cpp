@@ -41,6 +41,20 @@ bool ProductSums::areSeveral() const {
   return llvm::count_if(funcs, [&](FuncOp sums) { return !foldOf(sums); }) > 1;
 }
 
+bool ProductSums::fitTileRegisters(FuncOp sums) const {
+  IntegerAttr panel = tileNumber(sums, kTilePanel),
+              bits = tileNumber(sums, kTileBits);
+  if (s.machine.tileRegisterRows == 0 || !panel ||
+      !s.update(sums.getSymName()) || reductionVars(sums).front() != kTermVar ||
+      panel.getInt() > s.machine.tileRegisterColumns)
+    return false;
+  int64_t terms =
+      s.update(sums.getSymName()).getStaticExtents().front() * bits.getInt();
+  bool isFloat = isa<FloatType>(cast<TypeAttr>(sums.getTypes()[0]).getValue());
+  return terms == 32 && bits.getInt() == (isFloat ? 16 : 8) &&
+         (isFloat || termsOf(sums) > s.machine.shortBlock);
+}
+
 int64_t ProductSums::stepsOf(FuncOp sums) const {
   return s.update(sums.getSymName()).getStaticExtents().back();
 }

@@ -32,14 +32,18 @@ public:
   /// keep the registers.
   bool areSeveral() const;
 
+  /// Whether tile registers of the CPU can add up `sums`: bytes or pairs of
+  /// bf16, of panels that are not too wide, in blocks that are not short.
+  bool fitTileRegisters(halide::FuncOp sums) const;
+  /// The sums of blocks that `sums` adds up.
+  halide::FuncOp blocksOf(halide::FuncOp sums) const;
+
   /// How many steps the outermost loop of a sum's terms has.
   int64_t stepsOf(halide::FuncOp sums) const;
   /// From how many places of the depth one row takes those steps in turn, or 1.
   int64_t placesOf(halide::FuncOp sums) const;
 
 private:
-  /// The sums of blocks that `sums` adds up.
-  halide::FuncOp blocksOf(halide::FuncOp sums) const;
   int64_t termsOf(halide::FuncOp sums) const;
   int64_t bytesOfStep(halide::FuncOp sums) const;
 

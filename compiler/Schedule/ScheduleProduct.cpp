@@ -14,7 +14,15 @@
 //                                                      columns(k)
 //                                                    write epilogue(sums)
 //
-// One row takes its terms from several places of a panel in turn.
+// One row takes its terms from several places of a panel in turn. Where the CPU
+// has tile registers, they add up what many rows have to sum up, and an
+// epilogue takes it row by row:
+//
+//   for tile of the block
+//     tile = sums over k, in tile registers
+//     for row
+//       sums = tile(row), scaled
+//       write epilogue(sums)
 //
 // The rows of a block stay in the cache while the panels pass, unless these
 // come from memory: then there are more rows, as few blocks matter more. Where
@@ -40,6 +48,10 @@ public:
     if (!row.empty())
       rows = extentOf(row).asNumber();
     hasPanels = bool(ProductSums::tileNumber(accumulator, kTilePanel));
+    inTiles = !row.empty() && tiles.getRows() <= s.machine.tileRegisterRows &&
+              llvm::any_of(inside, [&](FuncOp func) {
+                return sums.fitTileRegisters(func);
+              });
     columns = extentOf(column).asNumber();
   }
 
@@ -100,7 +112,8 @@ private:
   void scheduleOutput(Scheduler::Stage &stage, int64_t width, int64_t height) {
     if (columns)
       sumWidth = width;
-    sumHeight = height;
+    if (!inTiles)
+      sumHeight = height;
     stage.split(column, kPanelLoop, kLaneLoop, width, columnTail(width));
     SmallVector<StringRef> order{kLaneLoop};
     if (!row.empty()) {
@@ -118,7 +131,7 @@ private:
     stage.reorder(order);
     if (width > 1)
       stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
-    if (!row.empty() && !sums.areSeveral())
+    if (!row.empty() && !sums.areSeveral() && !inTiles)
       stage.unroll(kRowLoop);
     scheduleTasks(stage, width, /*fewRows=*/height == 1);
   }
@@ -171,12 +184,20 @@ private:
   void scheduleSums(FuncOp func) {
     StringRef inner = func.getSymName();
     int64_t lanes = s.lanes;
-    if (FuncOp fold = sums.foldOf(func))
+    bool isTile = inTiles && sums.fitTileRegisters(func);
+    bool isOfTile = inTiles && (isTile || addsTiles(func));
+    FuncOp fold = sums.foldOf(func);
+    if (fold && !(isTile && sums.stepsOf(fold) == 1))
       s.computeAt(inner, fold.getSymName(), blockLoop(fold));
+    else if (inTiles && !isOfTile)
+      s.computeAt(inner, name, kRowLoop);
     else
       s.computeAt(inner, name, row.empty() ? kPanelLoop : kTileLoop);
     // The sums of blocks take all registers.
-    s.storeIn(inner, sums.addsBlocks(func) ? Memory::Stack : Memory::Register);
+    bool areKept = isOfTile || (!inTiles && sums.addsBlocks(func));
+    s.storeIn(inner, isTile    ? Memory::AMXTile
+                     : areKept ? Memory::Stack
+                               : Memory::Register);
     for (StringRef var : names(func.getVars()))
       if (std::optional<int64_t> extent = extentInTile(var))
         s.boundExtent(inner, var, *extent);
@@ -187,19 +208,28 @@ private:
     pure.vectorize(sumColumn, lanes, tail).unroll(sumColumn);
     // Where the number of rows is not known, each row would begin under a
     // condition, and registers would carry what is there if it does not hold.
-    if (!sumRow.empty() && (sumHeight || !sums.areSeveral()))
+    if (!sumRow.empty() && !isOfTile && (sumHeight || !sums.areSeveral()))
       pure.unroll(sumRow);
     // What several read of the sums is kept and sums up nothing.
     if (!s.update(inner))
       return;
     auto update = s.updateOf(inner);
     int64_t places = placesOf(func);
-    if (places > 1 && !row.empty() && !rows)
-      s.specializeAtLeast(update, extentOf(row), 2,
-                          [&](Scheduler::Stage &stage) {
-                            scheduleTerms(stage, func, tail, /*places=*/1);
-                          });
-    scheduleTerms(update, func, tail, places);
+    bool unrollsRows = !isOfTile;
+    if ((places > 1 || isTile) && !row.empty() && !rows) {
+      s.specializeAtLeast(
+          update, extentOf(row), 2, [&](Scheduler::Stage &stage) {
+            scheduleTerms(stage, func, tail, /*places=*/1, unrollsRows);
+          });
+      unrollsRows |= isTile;
+    }
+    scheduleTerms(update, func, tail, places, unrollsRows);
+  }
+
+  // Whether a func adds up several blocks, whose sums tile registers have.
+  bool addsTiles(FuncOp func) {
+    FuncOp blocks = sums.addsBlocks(func) ? sums.blocksOf(func) : FuncOp();
+    return blocks && sums.fitTileRegisters(blocks) && sums.stepsOf(func) > 1;
   }
 
   // Several rows find in a cache what the first has read.
@@ -214,7 +244,7 @@ private:
   }
 
   void scheduleTerms(Scheduler::Stage &update, FuncOp func, Tail tail,
-                     int64_t places) {
+                     int64_t places, bool unrollsRows) {
     ArrayRef<int64_t> extents = s.update(func.getSymName()).getStaticExtents();
     SmallVector<StringRef> reduced = sums.reductionVars(func);
     // Scales of a group of terms are read once for all of them.
@@ -248,7 +278,7 @@ private:
       update.atomic().vectorize(kTermVar, extents.front());
     if (reduced.front() == kShareVar)
       update.unroll(kShareVar);
-    if (!sumRow.empty())
+    if (!sumRow.empty() && unrollsRows)
       update.unroll(sumRow);
     if (places > 1)
       update.unroll(kDepthPlaceLoop);
@@ -264,6 +294,7 @@ private:
   ProductSums sums;
   std::optional<int64_t> columns, rows;
   bool hasPanels = false; ///< that columns lie in
+  bool inTiles = false;   ///< that the CPU has registers for
   /// Columns and rows of the tiles of sums, where all tiles have the same.
   std::optional<int64_t> sumWidth, sumHeight;
 };

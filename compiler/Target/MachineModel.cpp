@@ -11,7 +11,23 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace heddle;
+
+// Whether Linux saves tile registers for this process, which it has to be asked
+// for (see runtime/CpuFeatures.c).
+static bool permitsTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr int requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
 
 HostCpu HostCpu::detect() {
   HostCpu host;
@@ -21,6 +37,8 @@ HostCpu HostCpu::detect() {
     host.features += (host.features.empty() ? "" : ",") +
                      std::string(feature.second ? "+" : "-") +
                      feature.first().str();
+  if (!permitsTiles())
+    host.features += ",-amx-tile";
   return host;
 }
 
@@ -65,6 +83,11 @@ static std::string describeFeatures(const llvm::MCSubtargetInfo &subtarget,
 // 301 (an Emerald Rapids; LLVM's model of Sapphire Rapids says the same).
 static constexpr llvm::StringLiteral kFastPairs = "znver";
 
+// What kernels with tile registers have besides those.
+static constexpr llvm::StringLiteral kTileFeatures =
+    "+amx-tile,+amx-int8,+amx-bf16,+avx512f,+avx512vl,+avx512bw,+avx512dq,"
+    "+avx512vnni,+avx512bf16";
+
 llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
                                                   const HostCpu &host) {
   llvm::InitializeNativeTarget();
@@ -93,12 +116,16 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
     if (llvm::Error failure = checkChanges(*known, changes))
       return failure;
   auto named = subtargetOf(model.cpu, "");
-  // Later ones win. No kernel has tile registers, so none has to be there.
-  std::string features = name == "native" ? host.features + "," : "";
-  features += "-amx-tile";
-  if (!changes.empty())
-    features += "," + changes.str();
-  auto subtarget = subtargetOf(model.cpu, features);
+  // Later ones win.
+  std::string own = name == "native" ? host.features : "";
+  auto subtargetWith = [&](llvm::StringRef first) {
+    return subtargetOf(model.cpu, llvm::join_items(",", own, first, changes));
+  };
+  auto subtarget = subtargetWith("");
+  // Kernels multiply in tile registers, or have none.
+  bool hasTiles = subtarget->checkFeatures(kTileFeatures);
+  if (!hasTiles)
+    subtarget = subtargetWith("-amx-tile");
   if (!subtarget->checkFeatures("+avx2") || !subtarget->checkFeatures("+fma"))
     return llvm::createStringError(
         "'%s' has no AVX2 and FMA, which kernels need at least",
@@ -109,6 +136,8 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
                     subtarget->checkFeatures("+avx512vl") &&
                     subtarget->checkFeatures("+avx512bw") &&
                     subtarget->checkFeatures("+avx512dq");
+  if (hasTiles)
+    model.tileRegisterRows = 16;
   if (model.hasAVX512) {
     model.lanes = 16;
     model.vectorRegisters = 32;
@@ -160,6 +189,7 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   if (name.empty())
     return llvm::Error::success();
   integerTerms = byteTerms = bfloatTerms = 1;
+  tileRegisterRows = 0;
   if (name == "opencl") {
     device = DeviceModel{DeviceModel::OpenCL, ""};
     // Any device has registers and threads for these.

@@ -116,6 +116,13 @@ struct MachineModel {
   /// Products of bf16 that one instruction (vdpbf16ps) adds to an f32; 1 where
   /// there is no such instruction, or it is slower than two of f32.
   int64_t bfloatTerms = 1;
+  /// Rows of a tile register, each of 64 bytes, and those of a tile of
+  /// contractions whose sums are in one: bytes, or pairs of bf16, are
+  /// multiplied eight and sixteen times as fast there (tdpbsud, tdpbf16ps). 0
+  /// where there are none.
+  int64_t tileRegisterRows = 0;
+  /// The widest panels that such a tile has: four registers of sums.
+  int64_t tileRegisterColumns = 64;
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.
   int64_t groupedPanelWidth = 16;
@@ -184,6 +191,12 @@ struct MachineModel {
 
   /// Rows and columns of a tile that is transposed: cache lines on both sides.
   int64_t transposedTile = 16;
+
+  /// Products of bf16 that are added to a sum at a time, by whatever is fastest
+  /// for several rows.
+  int64_t productPairs() const {
+    return tileRegisterRows > 0 ? 2 : bfloatTerms;
+  }
 
   /// What runs the kernels, if it is not the CPU.
   std::optional<DeviceModel> device;

@@ -11,6 +11,7 @@
 #include <Halide.h>
 
 #include <map>
+#include <set>
 
 namespace heddle {
 
@@ -30,7 +31,8 @@ struct TranslatedPipeline {
   std::vector<Halide::Func> outputs;
   /// Of inputs, where it is more than that of their elements.
   std::map<std::string, int64_t> alignments;
-  OutputGuards guards; ///< none on a CPU
+  OutputGuards guards;         ///< none on a CPU
+  std::set<std::string> tiles; ///< funcs in tile registers, by Halide's names
   /// On a device, how many tasks there are, each of them the value of the
   /// variable kTaskVariable; undefined of a pipeline that is none. The argument
   /// of that name is for the CPU.

@@ -15,6 +15,7 @@
 #include "compiler/Translate/MemoryFile.h"
 #include "compiler/Translate/OffloadKernels.h"
 #include "compiler/Translate/SumsOfPairs.h"
+#include "compiler/Translate/TileRegisters.h"
 #include "compiler/Translate/WholeTiles.h"
 #include "dialect/Heddle/Configuration.h"
 
@@ -64,7 +65,7 @@ static bool addsProducts(halide::PipelineOp pipeline,
       ->walk([&](Operation *op) {
         bool isFound = (machine.byteTerms > 1 && isa<arith::MulIOp>(op) &&
                         multiplies(op, b.getI32Type(), isByte)) ||
-                       (machine.bfloatTerms > 1 && isa<arith::MulFOp>(op) &&
+                       (machine.productPairs() > 1 && isa<arith::MulFOp>(op) &&
                         op->hasAttr(halide::kReorderedAttr) &&
                         multiplies(op, b.getF32Type(), isBFloat));
         return isFound ? WalkResult::interrupt() : WalkResult::advance();
@@ -205,13 +206,17 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
       if (failed(translateSchedule(schedule, pipeline, isOnDevice)))
         return failure();
+    if (!pipeline.tiles.empty() && machine.tileRegisterRows == 0)
+      return reject("keeps a func in amx_tile, and '" + Twine(machine.cpu) +
+                    "' has no tile registers");
     Halide::Pipeline outputs(pipeline.outputs);
+    sumInTileRegisters(outputs, pipeline.tiles);
     correctLoads(outputs, pipeline.outputs);
     makePairsStrict(outputs);
     if (addsBlocks(op))
       separateWholeTiles(outputs);
     callHalfConversions(outputs, machine.hasF16C && !isOnDevice,
-                        machine.bfloatTerms > 1 && !isOnDevice);
+                        machine.productPairs() > 1 && !isOnDevice);
     std::vector<OffloadedKernel> kernels;
     if (isOnDevice)
       offloadKernels(outputs, pipeline, functionName(op.getSymName()),

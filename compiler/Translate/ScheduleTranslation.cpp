@@ -147,6 +147,10 @@ LogicalResult ScheduleTranslator::directive(halide::StoreInOp op, Func &func) {
   case halide::Memory::GPUShared:
     func.store_in(Halide::MemoryType::GPUShared);
     return requireDevice(op);
+  case halide::Memory::AMXTile:
+    func.store_in(Halide::MemoryType::Stack);
+    pipeline.tiles.insert(func.name());
+    return success();
   }
   llvm_unreachable("covered switch");
 }

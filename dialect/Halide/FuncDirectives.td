@@ -91,6 +91,11 @@ def Halide_StoreInOp : Halide_FuncDirective<"store_in",
 
     On a device each thread has a `stack` and registers of its own, and a block has
     memory that is `gpu_shared` by its threads.
+
+    An `amx_tile` is for sums of products of bytes, or of pairs of bf16, over a tile of up to 16
+    rows, on a CPU with such registers: they add up what loops over terms and rows would, if
+    factors are read from memory as they are, and then go to the stack. Other loops, as those
+    for one row, are as they stand.
   }];
 }
 

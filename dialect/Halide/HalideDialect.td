@@ -41,7 +41,7 @@ def Halide_TailAttr : EnumAttr<Halide_Dialect, Halide_Tail, "tail">;
 
 def Halide_Memory : I32EnumAttr<"Memory", "where a func's values are kept", [
     I32EnumAttrCase<"Stack", 0, "stack">, I32EnumAttrCase<"Register", 1, "register">,
-    I32EnumAttrCase<"GPUShared", 2, "gpu_shared">]> {
+    I32EnumAttrCase<"GPUShared", 2, "gpu_shared">, I32EnumAttrCase<"AMXTile", 3, "amx_tile">]> {
   let cppNamespace = "::heddle::halide";
   let genSpecializedAttr = 0;
 }

@@ -29,11 +29,19 @@ TEST(MachineModelTest, OtherCpusAreNotTheHost) {
   EXPECT_TRUE(machine.hasAVX512);
 }
 
-TEST(MachineModelTest, TileRegistersAreOff) {
-  for (llvm::StringRef cpu : {"native", "sapphirerapids"}) {
+TEST(MachineModelTest, TileRegistersAreForKernelsWithVectorsAsLarge) {
+  auto rowsOf = [](llvm::StringRef cpu) {
+    return llvm::cantFail(MachineModel::forCpu(cpu, host)).tileRegisterRows;
+  };
+  EXPECT_EQ(rowsOf("sapphirerapids"), 16);
+  EXPECT_THAT(featuresOf("sapphirerapids"), HasSubstr("+amx-tile"));
+  for (llvm::StringRef cpu :
+       {"native", "sapphirerapids,-amx-int8", "sapphirerapids,-avx512f"}) {
+    EXPECT_EQ(rowsOf(cpu), 0) << cpu.str();
     EXPECT_THAT(featuresOf(cpu), HasSubstr("-amx-tile")) << cpu.str();
     EXPECT_THAT(featuresOf(cpu), Not(HasSubstr("+amx"))) << cpu.str();
   }
+  EXPECT_EQ(rowsOf("znver5"), 0);
 }
 
 TEST(MachineModelTest, PairsAreMultipliedWhereThatIsFast) {

@@ -16,8 +16,10 @@
 #include <new>
 #include <string>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <time.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -116,7 +118,44 @@ double measureFloatPeak(int threads) {
                      [=](Vector sum) { return multiplyAdd(sum, x, y); });
 }
 
+// The same of multiplications in tile registers, of 16 by 16 sums each; 0 where
+// the CPU or the system has none.
+template <typename Multiply>
+static double measureTilePeak(int threads, int operations, Multiply multiply) {
+#ifdef __AMX_TILE__
+  constexpr int requestPermission = 0x1023, tileData = 18;
+  if (syscall(SYS_arch_prctl, requestPermission, tileData) != 0)
+    return 0;
+  struct {
+    uint8_t palette = 1, first = 0, reserved[14] = {};
+    uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } shape;
+  constexpr long steps = 300000;
+  double time = shortest(/*runs=*/6, threads, [&](int) {
+    _tile_loadconfig(&shape);
+    for (long n = 0; n < steps; ++n)
+      multiply();
+    _tile_release();
+  });
+  return double(operations) * threads * steps / time / 1e9;
+#else
+  (void)threads, (void)operations, (void)multiply;
+  return 0;
+#endif
+}
+
 double measureBFloatPeak(int threads) {
+#ifdef __AMX_BF16__
+  double tiles = measureTilePeak(threads, 4 * 2 * 16 * 16 * 32, [] {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  });
+  if (tiles > 0)
+    return tiles;
+#endif
 #ifdef __AVX512BF16__
   __m512bh x = (__m512bh)splat(1.0f), y = (__m512bh)splat(1e-9f);
   return measurePeak(threads, 2 * sizeof(__m512bh) / 2,
@@ -128,6 +167,16 @@ double measureBFloatPeak(int threads) {
 }
 
 double measureBytePeak(int threads) {
+#ifdef __AMX_INT8__
+  double tiles = measureTilePeak(threads, 4 * 2 * 16 * 16 * 64, [] {
+    _tile_dpbsud(0, 4, 6);
+    _tile_dpbsud(1, 4, 7);
+    _tile_dpbsud(2, 5, 6);
+    _tile_dpbsud(3, 5, 7);
+  });
+  if (tiles > 0)
+    return tiles;
+#endif
 #if defined(__AVX512F__) && defined(__AVX512VNNI__)
   __m512i x = _mm512_set1_epi8(1), y = _mm512_set1_epi8(-1);
   return measurePeak(threads, 2 * sizeof(Vector), [=](Vector sum) {

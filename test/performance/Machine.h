@@ -21,7 +21,8 @@ double measureCpuShare(int threads);
 
 /// f32 multiply-adds of `threads` threads, in GFLOP/s (two for each).
 double measureFloatPeak(int threads);
-/// The same for bf16 dot products; 0 where the CPU has none.
+/// The same for bf16 dot products, in tile registers where there are such; 0
+/// where the CPU has none.
 double measureBFloatPeak(int threads);
 /// The same for dot products of bytes; 0 where the CPU has none.
 double measureBytePeak(int threads);

@@ -56,7 +56,7 @@ static Expected<std::string> findTarget(const heddle_model &model) {
   Expected<MachineModel> named = MachineModel::forCpu(model.target_cpu);
   if (!named)
     return named.takeError();
-  std::string expected = instructionSets(named->features);
+  std::string expected = instructionSets(named->features, /*withTiles=*/true);
   SmallVector<StringRef> has, needs;
   StringRef(expected).split(has, ',', -1, /*KeepEmpty=*/false);
   StringRef(model.cpu_features).split(needs, ',', -1, /*KeepEmpty=*/false);

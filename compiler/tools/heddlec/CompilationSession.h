@@ -86,7 +86,7 @@ private:
   llvm::Error writeBinary(llvm::StringRef object);
   /// Says what the result needs of a CPU: who names none may not know that
   /// others cannot run it.
-  void noteNeeds() const;
+  void noteNeeds();
 
   const CompilationOptions &options;
   Progress progress;

@@ -165,10 +165,23 @@ llvm::Error CompilationSession::writeBinary(StringRef object) {
   }
 }
 
-void CompilationSession::noteNeeds() const {
+// Whether kernels multiply in tile registers of the CPU.
+static bool usesTiles(mlir::ModuleOp pipelines) {
+  return pipelines
+      ->walk([](halide::StoreInOp op) {
+        return op.getMemory() == halide::Memory::AMXTile
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void CompilationSession::noteNeeds() {
+  TargetProgram &first = targets.front();
   if (options.pipeline.targetCpu == "native" && options.showProgress)
     llvm::WithColor::note(llvm::errs(), "heddlec")
-        << "compiled for this machine's CPU, " << targets.front().machine.cpu
-        << "; others need " << instructionSets(targets.front().machine.features)
+        << "compiled for this machine's CPU, " << first.machine.cpu
+        << "; others need "
+        << instructionSets(first.machine.features, usesTiles(first.pipelines()))
         << " (--target-cpu=x86-64-v3 is for most)\n";
 }

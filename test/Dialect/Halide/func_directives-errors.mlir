@@ -31,7 +31,7 @@ halide.schedule @negative_store_at_c1 {
 // -----
 
 halide.schedule @negative_store_in_memory {
-  // expected-error @+1 {{expected one of stack, register, gpu_shared, found 'heap'}}
+  // expected-error @+1 {{expected one of stack, register, gpu_shared, amx_tile, found 'heap'}}
   halide.store_in @y heap
 }
 

@@ -1,0 +1,326 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums of a tile of rows by c times 16 columns, c registers. A place is what
+// one column of 32 bits of a register holds: four bytes, or two bf16.
+//
+//   sums[j] = 0                                              for j < c
+//   for 16 places:
+//     row = 16 places of each row; sums[j] += row * (16 places of 16 columns)
+//   the same for the places that are left, in registers of their shape
+//   store sums[j]
+//
+// A tile that has fewer rows than 16 needs registers of another shape: it takes
+// some two hundred cycles to say so, and as many to go back.
+
+#include "compiler/CodeGen/TileInstructions.h"
+
+#include "compiler/Lowering/LibraryFunctions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
+using namespace heddle;
+
+// Rows of a register, and columns of 32 bits.
+static constexpr unsigned kRows = 16, kColumns = 16, kBytes = 64;
+
+// Registers: sums are the first ones, then a row and columns of 16 places, and
+// of those that are left.
+static constexpr unsigned kRow = 4, kColumn = 5, kLastRow = 6, kLastColumn = 7;
+
+namespace {
+/// The arguments of a call, and what is known of them.
+struct Shape {
+  llvm::StringRef kind;
+  uint64_t parts, places;
+
+  static Shape of(const llvm::CallInst &call, llvm::StringRef kind) {
+    auto number = [&](unsigned fromEnd) {
+      unsigned index = call.arg_size() - fromEnd;
+      return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))
+          ->getZExtValue();
+    };
+    return {kind, number(2), number(1)};
+  }
+
+  /// Places that do not fill a register.
+  uint64_t left() const { return places % kColumns; }
+  std::string name() const {
+    return (kTileSums + kind + "_" + llvm::Twine(parts) + "_" +
+            llvm::Twine(places))
+        .str();
+  }
+};
+
+class TileModule {
+public:
+  explicit TileModule(llvm::Module &module) : module(module) {}
+
+  void define(llvm::StringRef kind) {
+    llvm::Function *declared = module.getFunction((kTileSums + kind).str());
+    if (!declared)
+      return;
+    for (llvm::User *user : llvm::make_early_inc_range(declared->users())) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      Shape shape = Shape::of(*call, kind);
+      llvm::IRBuilder<> b(call);
+      llvm::SmallVector<llvm::Value *> arguments;
+      for (unsigned buffer : {0, 3, 6}) {
+        arguments.push_back(b.CreateGEP(b.getInt8Ty(),
+                                        call->getArgOperand(buffer),
+                                        call->getArgOperand(buffer + 1)));
+        arguments.push_back(call->getArgOperand(buffer + 2));
+      }
+      arguments.push_back(call->getArgOperand(9));
+      shapes[call->getFunction()].push_back(
+          {b.CreateCall(functionOf(shape), arguments), shape.left()});
+      call->replaceAllUsesWith(b.getInt32(0));
+      call->eraseFromParent();
+    }
+    declared->eraseFromParent();
+  }
+
+  // Calls of one function whose registers have the same shape share it.
+  void configure() {
+    for (auto &[function, calls] : shapes) {
+      uint64_t left = calls.front().left;
+      bool isShared = llvm::all_of(
+          calls, [&](const PlacedCall &call) { return call.left == left; });
+      if (isShared && !callsOthers(*function)) {
+        llvm::IRBuilder<> b(
+            &*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+        load(b, configurationOf(left));
+      } else {
+        for (const PlacedCall &call : calls) {
+          llvm::IRBuilder<> b(call.call);
+          load(b, configurationOf(call.left));
+        }
+      }
+      for (llvm::BasicBlock &block : *function)
+        if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
+          llvm::IRBuilder<>(end).CreateIntrinsic(
+              llvm::Intrinsic::x86_tilerelease, {});
+    }
+  }
+
+private:
+  struct PlacedCall {
+    llvm::CallInst *call;
+    uint64_t left;
+  };
+
+  // Whether a call of something else may run tasks, which have registers of
+  // their own.
+  static bool callsOthers(llvm::Function &function) {
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+          llvm::Function *callee = call->getCalledFunction();
+          bool isKnown = callee && (callee->isIntrinsic() ||
+                                    callee->getName().starts_with(kTileSums) ||
+                                    callee->doesNotAccessMemory());
+          if (!isKnown)
+            return true;
+        }
+    return false;
+  }
+
+  static void load(llvm::IRBuilder<> &b, llvm::Value *configuration) {
+    b.CreateIntrinsic(llvm::Intrinsic::x86_ldtilecfg, {configuration});
+  }
+
+  // Palette 1: the bytes of a row are 16 numbers of 16 bits from byte 16 on,
+  // the rows 8 bits each from byte 48 on (Intel SDM, volume 1, 18.3).
+  llvm::GlobalVariable *configurationOf(uint64_t left) {
+    llvm::GlobalVariable *&global = configurations[left];
+    if (global)
+      return global;
+    llvm::SmallVector<uint8_t, kBytes> bytes(kBytes, 0);
+    bytes[0] = 1;
+    auto set = [&](unsigned tile, unsigned rows, unsigned rowBytes) {
+      bytes[16 + 2 * tile] = rowBytes;
+      bytes[48 + tile] = rows;
+    };
+    for (unsigned tile = 0; tile <= kColumn; ++tile)
+      set(tile, kRows, kBytes);
+    if (left > 0) {
+      set(kLastRow, kRows, 4 * left);
+      set(kLastColumn, left, kBytes);
+    }
+    auto *data = llvm::ConstantDataArray::get(module.getContext(),
+                                              llvm::ArrayRef(bytes));
+    global = new llvm::GlobalVariable(
+        module, data->getType(),
+        /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, data, "tiles");
+    global->setAlignment(llvm::Align(kBytes));
+    return global;
+  }
+
+  llvm::Function *functionOf(const Shape &shape);
+
+  llvm::Module &module;
+  llvm::MapVector<llvm::Function *, llvm::SmallVector<PlacedCall>> shapes;
+  llvm::DenseMap<uint64_t, llvm::GlobalVariable *> configurations;
+};
+
+/// The body of such a function.
+class TileSums {
+public:
+  TileSums(llvm::Function *function, const Shape &shape,
+           llvm::GlobalVariable *configuration)
+      : function(function), shape(shape), configuration(configuration),
+        b(function->getContext()) {
+    llvm::Value **values[] = {&sums,    &sumsOfRow,  &rows,    &rowBytes,
+                              &columns, &placeBytes, &rowCount};
+    for (auto [value, argument] : llvm::zip_equal(values, function->args()))
+      *value = &argument;
+  }
+
+  void build() {
+    auto *entry = block("entry"), *shorter = block("shorter"),
+         *set = block("set"), *add = block("add"), *restore = block("restore"),
+         *done = block("done");
+    b.SetInsertPoint(entry);
+    llvm::Value *own = b.CreateAlloca(configuration->getValueType());
+    llvm::cast<llvm::AllocaInst>(own)->setAlignment(llvm::Align(kBytes));
+    llvm::Value *isShort = b.CreateICmpNE(rowCount, b.getInt32(kRows));
+    b.CreateCondBr(isShort, shorter, add);
+
+    // A register has at least one row.
+    b.SetInsertPoint(shorter);
+    b.CreateCondBr(b.CreateICmpSLT(rowCount, b.getInt32(1)), done, set);
+
+    b.SetInsertPoint(set);
+    setRows(own);
+    b.CreateBr(add);
+
+    b.SetInsertPoint(add);
+    addPlaces(add);
+    for (unsigned part = 0; part < shape.parts; ++part)
+      call(llvm::Intrinsic::x86_tilestored64,
+           {b.getInt8(part), offset(sums, b.getInt64(part * kBytes)),
+            sumsOfRow});
+    b.CreateCondBr(isShort, restore, done);
+
+    b.SetInsertPoint(restore);
+    call(llvm::Intrinsic::x86_ldtilecfg, {configuration});
+    b.CreateBr(done);
+
+    b.SetInsertPoint(done);
+    b.CreateRetVoid();
+  }
+
+private:
+  llvm::BasicBlock *block(const char *name) {
+    return llvm::BasicBlock::Create(function->getContext(), name, function);
+  }
+  void call(llvm::Intrinsic::ID intrinsic,
+            llvm::ArrayRef<llvm::Value *> arguments) {
+    b.CreateIntrinsic(intrinsic, arguments);
+  }
+  llvm::Value *offset(llvm::Value *pointer, llvm::Value *bytes) {
+    return b.CreateGEP(b.getInt8Ty(), pointer, bytes);
+  }
+
+  // The shape of registers with `rowCount` rows.
+  void setRows(llvm::Value *own) {
+    b.CreateMemCpy(own, llvm::Align(kBytes), configuration, llvm::Align(kBytes),
+                   kBytes);
+    llvm::Value *count = b.CreateTrunc(rowCount, b.getInt8Ty());
+    llvm::SmallVector<unsigned> tiles{kRow};
+    for (unsigned part = 0; part < shape.parts; ++part)
+      tiles.push_back(part);
+    if (shape.left() > 0)
+      tiles.push_back(kLastRow);
+    for (unsigned tile : tiles)
+      b.CreateStore(count, offset(own, b.getInt64(48 + tile)));
+    call(llvm::Intrinsic::x86_ldtilecfg, {own});
+  }
+
+  void addPlaces(llvm::BasicBlock *before) {
+    for (unsigned part = 0; part < shape.parts; ++part)
+      call(llvm::Intrinsic::x86_tilezero, {b.getInt8(part)});
+    uint64_t whole = shape.places / kColumns;
+    if (whole > 0) {
+      auto *loop = block("loop"), *after = block("after");
+      b.CreateBr(loop);
+      b.SetInsertPoint(loop);
+      auto *index = b.CreatePHI(b.getInt64Ty(), 2);
+      index->addIncoming(b.getInt64(0), before);
+      addTile(index, kRow, kColumn);
+      llvm::Value *next = b.CreateAdd(index, b.getInt64(1));
+      index->addIncoming(next, loop);
+      b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(whole)), loop, after);
+      b.SetInsertPoint(after);
+    }
+    if (shape.left() > 0)
+      addTile(b.getInt64(whole), kLastRow, kLastColumn);
+  }
+
+  // The products of 16 places, those from 16 times `index` on.
+  void addTile(llvm::Value *index, unsigned row, unsigned column) {
+    llvm::Value *places = b.CreateMul(index, b.getInt64(kColumns));
+    call(llvm::Intrinsic::x86_tileloadd64,
+         {b.getInt8(row), offset(rows, b.CreateMul(places, b.getInt64(4))),
+          rowBytes});
+    llvm::Value *first = offset(columns, b.CreateMul(places, placeBytes));
+    for (unsigned part = 0; part < shape.parts; ++part) {
+      call(llvm::Intrinsic::x86_tileloadd64,
+           {b.getInt8(column), offset(first, b.getInt64(part * kBytes)),
+            placeBytes});
+      call(multiply(), {b.getInt8(part), b.getInt8(row), b.getInt8(column)});
+    }
+  }
+
+  llvm::Intrinsic::ID multiply() const {
+    return llvm::StringSwitch<llvm::Intrinsic::ID>(shape.kind)
+        .Case("ss", llvm::Intrinsic::x86_tdpbssd)
+        .Case("su", llvm::Intrinsic::x86_tdpbsud)
+        .Case("us", llvm::Intrinsic::x86_tdpbusd)
+        .Case("uu", llvm::Intrinsic::x86_tdpbuud)
+        .Case("bf16", llvm::Intrinsic::x86_tdpbf16ps);
+  }
+
+  llvm::Function *function;
+  Shape shape;
+  llvm::GlobalVariable *configuration;
+  llvm::IRBuilder<> b;
+  llvm::Value *sums, *sumsOfRow, *rows, *rowBytes, *columns, *placeBytes,
+      *rowCount;
+};
+} // namespace
+
+llvm::Function *TileModule::functionOf(const Shape &shape) {
+  std::string name = shape.name();
+  if (llvm::Function *known = module.getFunction(name))
+    return known;
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::get(context, 0),
+             *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, i64, pointer, i64, pointer,
+                                        i64, llvm::Type::getInt32Ty(context)},
+                                       /*isVarArg=*/false);
+  auto *function = llvm::Function::Create(
+      type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->setDoesNotThrow();
+  TileSums(function, shape, configurationOf(shape.left())).build();
+  return function;
+}
+
+void heddle::defineTileSums(llvm::Module &module) {
+  TileModule tiles(module);
+  for (llvm::StringRef kind : {"ss", "su", "us", "uu", "bf16"})
+    tiles.define(kind);
+  tiles.configure();
+}
+
+bool heddle::usesTileRegisters(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.getIntrinsicID() == llvm::Intrinsic::x86_ldtilecfg &&
+           !function.use_empty();
+  });
+}
