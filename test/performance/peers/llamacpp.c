@@ -165,7 +165,8 @@ int main(int argc, char **argv) {
     fail("cannot load the model");
   parameters p = llama_context_default_params();
   check_fields(&p);
-  p.words[N_CONTEXT] = (uint32_t)(count * 256);
+  int positions = (length + tokens + 255) / 256 * 256;
+  p.words[N_CONTEXT] = (uint32_t)(count * positions);
   p.words[N_SEQUENCES] = (uint32_t)count;
   p.words[N_THREADS] = p.words[N_THREADS_BATCH] = (uint32_t)threads;
   void *context = llama_init_from_model(model, p);
