@@ -10,8 +10,9 @@
 //   the same for the places that are left, in registers of their shape
 //   store sums[j]
 //
-// A tile that has fewer rows than 16 needs registers of another shape: it takes
-// some two hundred cycles to say so, and as many to go back.
+// It takes some two hundred cycles to say what shape registers have. A function
+// keeps in mind how many rows those of its last tile had, and says so again
+// where they are others.
 
 #include "compiler/CodeGen/TileInstructions.h"
 
@@ -24,8 +25,7 @@
 
 using namespace heddle;
 
-// Rows of a register, and columns of 32 bits.
-static constexpr unsigned kRows = 16, kColumns = 16, kBytes = 64;
+static constexpr unsigned kBytes = 4 * kTileColumns; // of a row of a register
 
 // Registers: sums are the first ones, then a row and columns of 16 places, and
 // of those that are left.
@@ -47,7 +47,7 @@ struct Shape {
   }
 
   /// Places that do not fill a register.
-  uint64_t left() const { return places % kColumns; }
+  uint64_t left() const { return places % kTileColumns; }
   std::string name() const {
     return (kTileSums + kind + "_" + llvm::Twine(parts) + "_" +
             llvm::Twine(places))
@@ -75,7 +75,11 @@ public:
         arguments.push_back(call->getArgOperand(buffer + 2));
       }
       arguments.push_back(call->getArgOperand(9));
-      shapes[call->getFunction()].push_back(
+      Caller &caller = callers[call->getFunction()];
+      if (!caller.rows)
+        caller.rows = addRows(*call->getFunction());
+      arguments.push_back(caller.rows);
+      caller.calls.push_back(
           {b.CreateCall(functionOf(shape), arguments), shape.left()});
       call->replaceAllUsesWith(b.getInt32(0));
       call->eraseFromParent();
@@ -83,22 +87,19 @@ public:
     declared->eraseFromParent();
   }
 
-  // Calls of one function whose registers have the same shape share it.
-  void configure() {
-    for (auto &[function, calls] : shapes) {
-      uint64_t left = calls.front().left;
-      bool isShared = llvm::all_of(
-          calls, [&](const PlacedCall &call) { return call.left == left; });
-      if (isShared && !callsOthers(*function)) {
-        llvm::IRBuilder<> b(
-            &*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-        load(b, configurationOf(left));
-      } else {
-        for (const PlacedCall &call : calls) {
+  // Registers keep their shape from call to call, unless others have another
+  // one.
+  void finish() {
+    for (auto &[function, caller] : callers) {
+      uint64_t left = caller.calls.front().left;
+      bool isShared = llvm::all_of(caller.calls, [&](const PlacedCall &call) {
+        return call.left == left;
+      });
+      if (!isShared || callsOthers(*function))
+        for (const PlacedCall &call : caller.calls) {
           llvm::IRBuilder<> b(call.call);
-          load(b, configurationOf(call.left));
+          b.CreateStore(b.getInt32(0), caller.rows);
         }
-      }
       for (llvm::BasicBlock &block : *function)
         if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
           llvm::IRBuilder<>(end).CreateIntrinsic(
@@ -111,6 +112,17 @@ private:
     llvm::CallInst *call;
     uint64_t left;
   };
+  struct Caller {
+    llvm::Value *rows = nullptr; ///< where it has how many registers have, or 0
+    llvm::SmallVector<PlacedCall> calls;
+  };
+
+  static llvm::Value *addRows(llvm::Function &function) {
+    llvm::IRBuilder<> b(&function.getEntryBlock().front());
+    llvm::Value *rows = b.CreateAlloca(b.getInt32Ty());
+    b.CreateStore(b.getInt32(0), rows);
+    return rows;
+  }
 
   // Whether a call of something else may run tasks, which have registers of
   // their own.
@@ -128,10 +140,6 @@ private:
     return false;
   }
 
-  static void load(llvm::IRBuilder<> &b, llvm::Value *configuration) {
-    b.CreateIntrinsic(llvm::Intrinsic::x86_ldtilecfg, {configuration});
-  }
-
   // Palette 1: the bytes of a row are 16 numbers of 16 bits from byte 16 on,
   // the rows 8 bits each from byte 48 on (Intel SDM, volume 1, 18.3).
   llvm::GlobalVariable *configurationOf(uint64_t left) {
@@ -145,9 +153,9 @@ private:
       bytes[48 + tile] = rows;
     };
     for (unsigned tile = 0; tile <= kColumn; ++tile)
-      set(tile, kRows, kBytes);
+      set(tile, kTileRows, kBytes);
     if (left > 0) {
-      set(kLastRow, kRows, 4 * left);
+      set(kLastRow, kTileRows, 4 * left);
       set(kLastColumn, left, kBytes);
     }
     auto *data = llvm::ConstantDataArray::get(module.getContext(),
@@ -162,7 +170,7 @@ private:
   llvm::Function *functionOf(const Shape &shape);
 
   llvm::Module &module;
-  llvm::MapVector<llvm::Function *, llvm::SmallVector<PlacedCall>> shapes;
+  llvm::MapVector<llvm::Function *, Caller> callers;
   llvm::DenseMap<uint64_t, llvm::GlobalVariable *> configurations;
 };
 
@@ -173,28 +181,29 @@ public:
            llvm::GlobalVariable *configuration)
       : function(function), shape(shape), configuration(configuration),
         b(function->getContext()) {
-    llvm::Value **values[] = {&sums,    &sumsOfRow,  &rows,    &rowBytes,
-                              &columns, &placeBytes, &rowCount};
+    llvm::Value **values[] = {&sums,    &sumsOfRow,  &rows,     &rowBytes,
+                              &columns, &placeBytes, &rowCount, &known};
     for (auto [value, argument] : llvm::zip_equal(values, function->args()))
       *value = &argument;
   }
 
   void build() {
-    auto *entry = block("entry"), *shorter = block("shorter"),
-         *set = block("set"), *add = block("add"), *restore = block("restore"),
-         *done = block("done");
+    auto *entry = block("entry"), *compare = block("compare"),
+         *set = block("set"), *add = block("add"), *done = block("done");
     b.SetInsertPoint(entry);
-    llvm::Value *own = b.CreateAlloca(configuration->getValueType());
-    llvm::cast<llvm::AllocaInst>(own)->setAlignment(llvm::Align(kBytes));
-    llvm::Value *isShort = b.CreateICmpNE(rowCount, b.getInt32(kRows));
-    b.CreateCondBr(isShort, shorter, add);
-
+    llvm::AllocaInst *own = b.CreateAlloca(configuration->getValueType());
+    own->setAlignment(llvm::Align(kBytes));
     // A register has at least one row.
-    b.SetInsertPoint(shorter);
-    b.CreateCondBr(b.CreateICmpSLT(rowCount, b.getInt32(1)), done, set);
+    b.CreateCondBr(b.CreateICmpSLT(rowCount, b.getInt32(1)), done, compare);
+
+    b.SetInsertPoint(compare);
+    llvm::Value *isSet =
+        b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), known), rowCount);
+    b.CreateCondBr(isSet, add, set);
 
     b.SetInsertPoint(set);
     setRows(own);
+    b.CreateStore(rowCount, known);
     b.CreateBr(add);
 
     b.SetInsertPoint(add);
@@ -203,10 +212,6 @@ public:
       call(llvm::Intrinsic::x86_tilestored64,
            {b.getInt8(part), offset(sums, b.getInt64(part * kBytes)),
             sumsOfRow});
-    b.CreateCondBr(isShort, restore, done);
-
-    b.SetInsertPoint(restore);
-    call(llvm::Intrinsic::x86_ldtilecfg, {configuration});
     b.CreateBr(done);
 
     b.SetInsertPoint(done);
@@ -243,7 +248,7 @@ private:
   void addPlaces(llvm::BasicBlock *before) {
     for (unsigned part = 0; part < shape.parts; ++part)
       call(llvm::Intrinsic::x86_tilezero, {b.getInt8(part)});
-    uint64_t whole = shape.places / kColumns;
+    uint64_t whole = shape.places / kTileColumns;
     if (whole > 0) {
       auto *loop = block("loop"), *after = block("after");
       b.CreateBr(loop);
@@ -262,7 +267,7 @@ private:
 
   // The products of 16 places, those from 16 times `index` on.
   void addTile(llvm::Value *index, unsigned row, unsigned column) {
-    llvm::Value *places = b.CreateMul(index, b.getInt64(kColumns));
+    llvm::Value *places = b.CreateMul(index, b.getInt64(kTileColumns));
     call(llvm::Intrinsic::x86_tileloadd64,
          {b.getInt8(row), offset(rows, b.CreateMul(places, b.getInt64(4))),
           rowBytes});
@@ -289,7 +294,7 @@ private:
   llvm::GlobalVariable *configuration;
   llvm::IRBuilder<> b;
   llvm::Value *sums, *sumsOfRow, *rows, *rowBytes, *columns, *placeBytes,
-      *rowCount;
+      *rowCount, *known;
 };
 } // namespace
 
@@ -300,10 +305,11 @@ llvm::Function *TileModule::functionOf(const Shape &shape) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0),
              *i64 = llvm::Type::getInt64Ty(context);
-  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {pointer, i64, pointer, i64, pointer,
-                                        i64, llvm::Type::getInt32Ty(context)},
-                                       /*isVarArg=*/false);
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer, i64, pointer, i64, pointer, i64,
+                               llvm::Type::getInt32Ty(context), pointer},
+                              /*isVarArg=*/false);
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::InternalLinkage, name, module);
   function->setDoesNotThrow();
@@ -313,9 +319,9 @@ llvm::Function *TileModule::functionOf(const Shape &shape) {
 
 void heddle::defineTileSums(llvm::Module &module) {
   TileModule tiles(module);
-  for (llvm::StringRef kind : {"ss", "su", "us", "uu", "bf16"})
+  for (llvm::StringRef kind : kTileKinds)
     tiles.define(kind);
-  tiles.configure();
+  tiles.finish();
 }
 
 bool heddle::usesTileRegisters(const llvm::Module &module) {

@@ -10,9 +10,8 @@
 
 namespace heddle {
 
-/// Defines those that kernels call (kTileSums). A function that calls some says
-/// first what shape its registers have, and releases them in the end: neither
-/// lasts from one function to another.
+/// Defines those that kernels call (kTileSums). A function that calls some
+/// releases its registers in the end: they and their shape last no longer.
 void defineTileSums(llvm::Module &module);
 
 /// Whether there are such instructions in `module`.

@@ -3,6 +3,7 @@
 
 #include "compiler/Configure/ConfigureKernels.h"
 #include "compiler/Fusion/Contraction.h"
+#include "compiler/Fusion/ProductOffsets.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -65,14 +66,31 @@ private:
     return widest;
   }
 
+  // Whether tile registers have all sums: the offsets of integers are
+  // subtracted from theirs.
+  bool areInTileRegisters() {
+    return llvm::all_of(contractions, [&](GenericOp op) {
+      return integersOf(op) || fitsTileRegisters(op);
+    });
+  }
+
+  // Columns of a place lie side by side, as many as fill 32 bits.
+  bool fitsTileRegisters(GenericOp op) {
+    Contraction contraction = *Contraction::of(op);
+    LayoutAttr panels = contraction.panels(op);
+    int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.columns])
+                       .getIntOrFloatBitWidth();
+    return panels && panels.getGroup() * bits == 32 &&
+           contraction.fitsTileRegisters(op, machine);
+  }
+
   // As many rows as there are registers for sums.
   int64_t chooseHeight(int64_t width) {
     if (!row)
       return 1;
     LayoutAttr panels = contraction.panels(op);
     bool hasGroups = panels && panels.getGroup() > 1;
-    if (hasGroups && width <= machine.tileRegisterColumns &&
-        contraction.fitsTileRegisters(op, machine))
+    if (width <= machine.tileRegisterColumns && areInTileRegisters())
       return std::min(rows.value_or(machine.tileRegisterRows),
                       machine.tileRegisterRows);
     bool addsBlocks = hasGroups && contraction.hasShortBlocks(machine);

@@ -55,8 +55,11 @@ inline constexpr llvm::StringLiteral kWidenHalf = "heddle_widen_half",
 /// rows; columns, by places. Then the numbers of rows, at most 16, of columns
 /// and of places.
 inline constexpr llvm::StringLiteral kTileSums = "heddle_tile_sums_";
-/// Times 16 columns, at most.
-inline constexpr size_t kMostTileParts = 4;
+inline constexpr llvm::StringLiteral kTileKinds[] = {"ss", "su", "us", "uu",
+                                                     "bf16"};
+/// Rows of a register, its columns of 32 bits, which are places of what is
+/// multiplied, and how many registers have sums at most.
+inline constexpr int kTileRows = 16, kTileColumns = 16, kMostTileParts = 4;
 
 } // namespace heddle
 

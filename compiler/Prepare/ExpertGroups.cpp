@@ -21,9 +21,9 @@
 using namespace mlir;
 using namespace heddle;
 
-// Of a tile: two register tiles, so that a matrix is read once for so many
-// rows, and an expert's last tile leaves few of them free. A step of a decoder
-// has one token of each sequence, and few of an expert.
+// Of a tile: two register tiles of f32, so that a matrix is read once for so
+// many rows, and an expert's last tile leaves few of them free. A step of a
+// decoder has one token of each sequence, and few of an expert.
 static constexpr int64_t kManyRows = 12, kFewRows = 4;
 
 // Whether `op` has a matrix for each expert, in every part that it is made of.
@@ -63,18 +63,19 @@ static bool decodesRows(GenericOp op) {
   auto widthOf = [](Value value) {
     return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
   };
-  unsigned last = op.getOver().size() - 1;
-  for (auto [number, part] : llvm::enumerate(op.getInputs())) {
-    Sizes at = simplifiedCoordinates(op, number);
-    if (at.size() != last + 1)
+  Sizes extents = op.getExtents();
+  unsigned last = extents.size() - 1;
+  auto isSame = [&](SizeAttr coordinate, unsigned dimension) {
+    return asDimension(coordinate) == dimension ||
+           (coordinate.asNumber() == 0 && extents[dimension].asNumber() == 1);
+  };
+  for (unsigned part = 0; part < op.getInputs().size(); ++part) {
+    Sizes at = simplifiedCoordinates(op, part);
+    if (at.size() != extents.size())
       return false;
-    for (auto [dimension, coordinate] : llvm::enumerate(at))
-      if (dimension < last ? asDimension(coordinate) != dimension
-                           : llvm::any_of(
-                                 llvm::seq(last),
-                                 [&](unsigned other) {
-                                   return usesDimension(coordinate, other);
-                                 }))
+    for (unsigned dimension = 0; dimension < last; ++dimension)
+      if (!isSame(at[dimension], dimension) ||
+          usesDimension(at.back(), dimension))
         return false;
   }
   return llvm::any_of(op.getInputs(), [&](Value part) {

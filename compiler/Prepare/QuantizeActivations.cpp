@@ -53,8 +53,10 @@ static DequantizeOp decodedOf(Value matrix) {
 // which four of half bytes share a place (#heddle.layout).
 static int64_t chooseGroup(Value weight, unsigned bits) {
   DequantizeOp matrix = decodedOf(weight);
-  auto shape = cast<RankedTensorType>(weight.getType()).getShape();
-  if (!matrix || shape.end()[-2] < kFewestTileColumns)
+  if (!matrix)
+    return 0;
+  auto shape = cast<RankedTensorType>(matrix.getType()).getShape();
+  if (shape.end()[-2] < kFewestTileColumns)
     return 0;
   int64_t step = isHalfByte(getElementTypeOrSelf(matrix.getCodes())) ? 8 : 2;
   int64_t inputs = shape.back();

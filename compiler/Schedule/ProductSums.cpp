@@ -44,7 +44,7 @@ bool ProductSums::areSeveral() const {
 bool ProductSums::fitTileRegisters(FuncOp sums) const {
   IntegerAttr panel = tileNumber(sums, kTilePanel),
               bits = tileNumber(sums, kTileBits);
-  if (s.machine.tileRegisterRows == 0 || !panel ||
+  if (s.machine.tileRegisterRows == 0 || s.lanes != s.machine.lanes || !panel ||
       !s.update(sums.getSymName()) || reductionVars(sums).front() != kTermVar ||
       panel.getInt() > s.machine.tileRegisterColumns)
     return false;

@@ -48,10 +48,9 @@ public:
     if (!row.empty())
       rows = extentOf(row).asNumber();
     hasPanels = bool(ProductSums::tileNumber(accumulator, kTilePanel));
-    inTiles = !row.empty() && tiles.getRows() <= s.machine.tileRegisterRows &&
-              llvm::any_of(inside, [&](FuncOp func) {
-                return sums.fitTileRegisters(func);
-              });
+    inTiles =
+        !row.empty() && tiles.getRows() <= s.machine.tileRegisterRows &&
+        llvm::all_of(inside, [&](FuncOp func) { return isOfTiles(func); });
     columns = extentOf(column).asNumber();
   }
 
@@ -224,6 +223,13 @@ private:
       unrollsRows |= isTile;
     }
     scheduleTerms(update, func, tail, places, unrollsRows);
+  }
+
+  // Whether a func has sums that fit into tile registers, or adds up such.
+  bool isOfTiles(FuncOp func) {
+    FuncOp blocks = sums.blocksOf(func);
+    return !s.update(func.getSymName()) ||
+           sums.fitTileRegisters(blocks ? blocks : func);
   }
 
   // Whether a func adds up several blocks, whose sums tile registers have.

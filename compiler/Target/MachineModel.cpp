@@ -228,6 +228,14 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   return llvm::Error::success();
 }
 
+std::string MachineModel::cpuName() const {
+  bool named = llvm::cantFail(forCpu(cpu)).tileRegisterRows > 0;
+  bool has = llvm::StringRef(features).contains("+amx-tile");
+  if (named == has)
+    return cpu;
+  return cpu + (has ? ",+amx-tile,+amx-int8,+amx-bf16" : ",-amx-tile");
+}
+
 std::string MachineModel::targetKind() const {
   if (!device)
     return "cpu";

@@ -206,6 +206,9 @@ struct MachineModel {
   llvm::Error setDevice(llvm::StringRef name);
   /// Its name, as the module's target has it.
   std::string deviceName() const;
+  /// The CPU as --target-cpu takes it, with tile registers that it has or lacks
+  /// although a CPU of that name has not, or has, them.
+  std::string cpuName() const;
   /// What kind of target it is: "cpu", "opencl", "cuda".
   std::string targetKind() const;
 

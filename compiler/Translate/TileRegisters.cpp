@@ -14,12 +14,15 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/iterator_range.h"
+
+#include <algorithm>
 
 using namespace Halide::Internal;
 using Halide::Expr;
 
-// Columns that a store has, and rows of a register.
-static constexpr int kLanes = 16, kMostRows = 16;
+// Columns that a store has.
+static constexpr int kLanes = heddle::kTileColumns;
 
 //===-- The loops ---------------------------------------------------------===//
 
@@ -186,6 +189,7 @@ static bool readProducts(const Store *store, Products &products) {
   }
   if (!reduced || !before || reduced->op != VectorReduce::Add ||
       before->name != store->name || !equal(before->index, store->index) ||
+      !is_const_one(store->predicate) || !is_const_one(before->predicate) ||
       reduced->type.lanes() != kLanes)
     return false;
   products.terms = reduced->value.type().lanes() / kLanes;
@@ -244,17 +248,19 @@ public:
     std::vector<PlacedStore> stores;
     if (!findStores(body, path, stores))
       return {};
-    llvm::erase_if(stores, [](const PlacedStore &placed) {
+    auto isZero = [](const PlacedStore &placed) {
       return is_const_zero(placed.store->value);
-    });
-    if (stores.empty() || !findLoops(stores.front()))
+    };
+    auto sums = std::stable_partition(stores.begin(), stores.end(), isZero);
+    if (sums == stores.end() || !findLoops(*sums))
       return {};
     std::vector<Part> parts;
-    for (const PlacedStore &placed : stores)
+    for (const PlacedStore &placed : llvm::make_range(sums, stores.end()))
       if (!hasLoops(placed) || !readPart(placed, parts.emplace_back()))
         return {};
-    bool isTile = areSideBySide(parts) &&
-                  can_prove(resolve(rowCount, around) <= kMostRows);
+    auto zeros = llvm::make_range(stores.begin(), sums);
+    bool isTile = areSideBySide(parts) && beginAtZero(parts, zeros) &&
+                  can_prove(resolve(rowCount, around) <= heddle::kTileRows);
     return isTile ? call(parts) : Stmt();
   }
 
@@ -373,8 +379,36 @@ private:
       if (!isNext)
         return false;
     }
-    return parts.size() <= heddle::kMostTileParts &&
+    return int(parts.size()) <= heddle::kMostTileParts &&
            !kindOf(first.products).empty();
+  }
+
+  // Whether all sums of the tile, and no others, are 0 before.
+  template <typename Stores>
+  bool beginAtZero(const std::vector<Part> &parts, const Stores &zeros) const {
+    Expr extent = resolve(rows->extent, path);
+    std::vector<Expr> known;
+    for (const PlacedStore &placed : zeros) {
+      auto loops = loopsOf(placed.path);
+      Expr index = indexOf(placed);
+      if (loops.size() != 1 || !index.defined() ||
+          !is_const_one(placed.store->predicate) ||
+          placed.store->value.type().lanes() != kLanes ||
+          !is_const_zero(
+              simplified(resolve(loops[0]->extent, placed.path) - extent)))
+        return false;
+      Expr step = stepOf(index, loops[0]->name);
+      if (!step.defined() || !equal(step, sumsOfRow))
+        return false;
+      known.push_back(substitute(loops[0]->name,
+                                 resolve(loops[0]->min, placed.path), index));
+    }
+    return known.size() == parts.size() &&
+           llvm::all_of(parts, [&](const Part &part) {
+             return llvm::any_of(known, [&](const Expr &index) {
+               return is_const_zero(simplified(index - part.index));
+             });
+           });
   }
 
   // Where an element is, and how many bytes `step` of them are.

@@ -33,7 +33,8 @@ public:
   }
 
 private:
-  // The accumulators of a register tile are at most as many as registers.
+  // The accumulators of a register tile are at most as many as registers, if
+  // tile registers have not the sums.
   bool haveRegisters(int64_t rows, int64_t columns, int64_t vector) {
     return rows > 0 && rows * int64_t(llvm::divideCeil(columns, vector)) <=
                            machine.vectorRegisters;
@@ -50,8 +51,10 @@ private:
   }
 
   void addProducts(ProductTilesAttr t) {
+    bool areInTiles = t.getRows() == machine.tileRegisterRows;
     auto addTile = [&](int64_t rows, int64_t columns) {
-      if (haveRegisters(rows, columns, t.getVector()))
+      if (haveRegisters(rows, columns, t.getVector()) ||
+          (areInTiles && rows <= machine.tileRegisterRows))
         add<ProductTilesAttr>(rows, columns, t.getVector(), t.getDepth(),
                               t.getBlock(), t.getTask());
     };

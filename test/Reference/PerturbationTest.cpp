@@ -78,6 +78,29 @@ TEST_F(PerturbationTest, AnOpMovesByItsOwnBound) {
   EXPECT_DOUBLE_EQ(std::abs(z[1] - 8), 8 * u);
 }
 
+// Of activations that are made integers some become the next one, and are off
+// by a scale, which is a 127th of the largest here; weights are what they are.
+TEST_F(PerturbationTest, SomeIntegersOfActivationsMove) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1x64xf32>) -> tensor<1x64xf32> {
+      %q, %s = heddle.quantize %x axis(1) group(64) : tensor<1x64xf32> -> tensor<1x64xi8>, tensor<1x1xf32>
+      %y = heddle.dequantize %q, %s axis(1) : tensor<1x64xi8>, tensor<1x1xf32> -> tensor<1x64xf32>
+      return %y : tensor<1x64xf32>
+    })";
+  Tensor x = random({1, 64});
+  double largest = 0;
+  for (double element : x.data)
+    largest = std::max(largest, std::abs(element));
+  auto before = exact(text, {x}), after = perturbed(text, {x});
+  int moved = 0;
+  for (size_t i = 0; i < before.size(); ++i)
+    if (double off = std::abs(after[i] - before[i]); off > largest / 1000) {
+      EXPECT_NEAR(off, largest / 127, largest / 1e4);
+      ++moved;
+    }
+  EXPECT_EQ(moved, 8);
+}
+
 TEST_F(PerturbationTest, ALoopAddsNothingToWhatItsOpsAdd) {
   const char *text = R"(
     func.func @f(%x: tensor<1xf32>, %n: index) -> tensor<1xf32> {

@@ -23,8 +23,9 @@ OptionValues::Kind weightTypeKind();
 OptionValues::Kind arithmeticKind();
 inline constexpr llvm::StringLiteral kArithmeticText =
     "How linear layers compute: f32 (default); bf16, of matrices of bf16, with "
-    "inputs rounded to it, on CPUs that multiply such (AVX512-BF16; elsewhere "
-    "f32); int16 or int8, of matrices of integers of 8 bits or fewer, with "
+    "inputs rounded to it, on CPUs that multiply such (AVX512-BF16 or AMX; "
+    "elsewhere f32); int16 or int8, of matrices of integers of 8 bits or "
+    "fewer, with "
     "inputs that become integers of so many bits; auto, on CPUs what they do "
     "fastest of such matrices where inputs are rounded by no more than 0.007 "
     "of their root mean square, or as much as auto:0.01 says";

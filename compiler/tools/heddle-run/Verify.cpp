@@ -51,12 +51,13 @@ static cl::opt<bool> quiet("quiet", cl::sub(command),
                            cl::desc("Show no progress"));
 
 // The CPU that `model` was compiled for, as --target-cpu names it: what the
-// model needs may differ from what a CPU of that name has.
+// model needs may differ from what a CPU of that name has. Tile registers are
+// in the name; what is needed of them says what kernels use.
 static Expected<std::string> findTarget(const heddle_model &model) {
   Expected<MachineModel> named = MachineModel::forCpu(model.target_cpu);
   if (!named)
     return named.takeError();
-  std::string expected = instructionSets(named->features, /*withTiles=*/true);
+  std::string expected = instructionSets(named->features, /*withTiles=*/false);
   SmallVector<StringRef> has, needs;
   StringRef(expected).split(has, ',', -1, /*KeepEmpty=*/false);
   StringRef(model.cpu_features).split(needs, ',', -1, /*KeepEmpty=*/false);
@@ -65,7 +66,7 @@ static Expected<std::string> findTarget(const heddle_model &model) {
     if (!is_contained(needs, feature))
       target += ",-" + feature.str();
   for (StringRef feature : needs)
-    if (!is_contained(has, feature))
+    if (!is_contained(has, feature) && !feature.starts_with("amx-"))
       target += ",+" + feature.str();
   return target;
 }

@@ -8,10 +8,20 @@
 // RUN: heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s
 // RUN: heddlec %s --weights=weights --weight-type=bf16 --arithmetic=bf16 --verify --quiet -o kernel.o | FileCheck %s
 // RUN: heddlec %s --weights=weights --weight-type=int8:144 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s
-// CHECK-COUNT-6: verified {{.*}} as a whole
+// CHECK-COUNT-7: verified {{.*}} as a whole
 
 // As a Zen 4 multiplies, and without anything but vectors.
 // RUN: heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --target-cpu=native,-amx-tile --verify --quiet -o kernel.o | FileCheck %s
+
+// A kernel of one row needs no tile registers, although others would have them.
+// RUN: heddlec %s --weights=weights --weight-type=bf16 --arithmetic=bf16 --emit=shared --quiet -o kernel.so
+// RUN: heddle-run verify kernel.so --model=%s --checkpoint=weights --weight-type=bf16 --arithmetic=bf16 --quiet | FileCheck %s
+// RUN: sed -n '/^func.func @one/,/^}/p;/^heddle.weight @places/p' %s > one.mlir
+// RUN: heddlec one.mlir --weights=weights --weight-type=bf16 --arithmetic=bf16 --emit=shared --quiet -o one.so
+// RUN: heddle-run inspect one.so | FileCheck %s --check-prefix=NEEDS
+// NEEDS-NOT: amx
+// RUN: heddle-run verify one.so --model=one.mlir --checkpoint=weights --weight-type=bf16 --arithmetic=bf16 --quiet | FileCheck %s --check-prefix=ONE
+// ONE: verified one as a whole
 
 heddle.weight @tails.w from "tails" : tensor<72x292xf32>
 heddle.weight @places.w from "places" : tensor<48x144xf32>
@@ -62,4 +72,10 @@ func.func @experts(%x: tensor<?x160xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2x
   %w = heddle.weight_ref @experts.w : tensor<3x40x160xf32>
   %y = heddle.expert_linear %x, %e, %w : tensor<?x160xf32>, tensor<?x2xi32>, tensor<3x40x160xf32>
   return %y : tensor<?x2x40xf32>
+}
+
+func.func @one(%x: tensor<1x144xf32>) -> tensor<1x48xf32> {
+  %w = heddle.weight_ref @places.w : tensor<48x144xf32>
+  %y = heddle.linear %x, %w : tensor<1x144xf32>, tensor<48x144xf32>
+  return %y : tensor<1x48xf32>
 }
