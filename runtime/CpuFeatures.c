@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "Internal.h"
 
+#include <errno.h>
 #include <stdbool.h>
 
 #if defined(__x86_64__)
@@ -202,16 +203,18 @@ void heddle_cpu_detect(heddle_cpu *cpu) {
 }
 
 /* Linux saves the tile registers only for processes that asked once; a kernel
- * that refuses means that the first tile instruction would trap. */
-static bool permit_tiles(const char *features) {
+ * that refuses means that the first tile instruction would trap. Returns why
+ * it refuses, or 0. */
+static int permit_tiles(const char *features) {
 #if defined(__linux__)
   enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
-  if (features && strstr(features, "amx-tile"))
-    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+  if (features && strstr(features, "amx-tile") &&
+      syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) != 0)
+    return errno;
 #else
   (void)features;
 #endif
-  return true;
+  return 0;
 }
 
 heddle_status heddle_check_cpu(const heddle_model *model, heddle_error *error) {
@@ -223,7 +226,16 @@ heddle_status heddle_check_cpu(const heddle_model *model, heddle_error *error) {
                        "model '%s' was compiled for CPU '%s'; this CPU or "
                        "system lacks %s",
                        model->name, model->target_cpu, missing);
-  if (!permit_tiles(model->cpu_features))
+  int refused = permit_tiles(model->cpu_features);
+  if (refused == ENOSPC)
+    return heddle_fail(
+        error, HEDDLE_UNSUPPORTED_CPU,
+        "model '%s' was compiled for CPU '%s'; a signal stack of "
+        "this process (sigaltstack) is too small for its tile "
+        "registers (amx-tile): getauxval(AT_MINSIGSTKSZ) says "
+        "how large it has to be",
+        model->name, model->target_cpu);
+  if (refused)
     return heddle_fail(error, HEDDLE_UNSUPPORTED_CPU,
                        "model '%s' was compiled for CPU '%s'; this system does "
                        "not permit tile registers (amx-tile)",

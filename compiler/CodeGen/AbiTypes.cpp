@@ -304,7 +304,7 @@ std::string heddle::instructionSets(llvm::StringRef features, bool withTiles) {
             .Cases({"cf", "zu"}, true)
             .StartsWith("avx10", true)
             .StartsWith("avx512", true)
-            .StartsWith("amx-", withTiles)
+            .Cases({"amx-tile", "amx-int8", "amx-bf16"}, withTiles)
             .Default(false);
     if (!isUsed)
       continue;

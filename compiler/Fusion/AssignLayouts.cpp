@@ -58,7 +58,14 @@ public:
 
 private:
   LogicalResult checkWidth(ConfigureOp op) {
-    int64_t width = cast<LayoutAttr>(op.getConfiguration()).getWidth();
+    auto layout = cast<LayoutAttr>(op.getConfiguration());
+    int64_t width = layout.getWidth();
+    if (width * layout.getGroup() > kMostStraightElements &&
+        layout.getGroup() > 1)
+      return op.emitOpError("expected panels whose width times the terms of a "
+                            "group is at most ")
+             << kMostStraightElements << ", found " << width << " times "
+             << layout.getGroup();
     if (width % machine.lanes == 0 && width <= kMostStraightElements)
       return success();
     return op.emitOpError("expected panels of a multiple of ")

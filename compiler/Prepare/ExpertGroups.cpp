@@ -30,8 +30,9 @@ static constexpr int64_t kManyRows = 12, kFewRows = 4;
 static bool keepsExperts(GenericOp op) {
   for (unsigned input = 0; input < op.getInputs().size(); ++input) {
     Sizes at = simplifiedCoordinates(op, input);
-    if (at.empty() || asDimension(at[0]) != 0 ||
-        sizesOf(op.getInputs()[input])[0] != op.getExtents()[0] ||
+    bool isExpert = !at.empty() && (asDimension(at[0]) == 0 ||
+                                    op.getExtents()[0].asNumber() == 1);
+    if (!isExpert || sizesOf(op.getInputs()[input])[0] != op.getExtents()[0] ||
         llvm::any_of(ArrayRef(at).drop_front(), [](SizeAttr coordinate) {
           return usesDimension(coordinate, 0);
         }))
@@ -93,7 +94,7 @@ bool heddle::areWorthGrouping(ExpertLinearOp op) {
   auto pairs = llvm::cast<RankedTensorType>(op.getExperts().getType());
   bool isOne = pairs.hasStaticShape() && pairs.getNumElements() == 1;
   return isOfWeights && isHeld(type.getElementType()) && !isOne &&
-         accumulatorOf(op.getInput()).isF32() && type.getDimSize(0) > 1 &&
+         accumulatorOf(op.getInput()).isF32() &&
          type.getDimSize(1) >= kFewestTileColumns;
 }
 

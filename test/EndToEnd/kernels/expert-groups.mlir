@@ -5,7 +5,7 @@
 // RUN: python3 %S/../Inputs/random_weights.py %s weights
 // RUN: heddlec %s --weights=weights --verify --quiet -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 --quiet -o kernel.o | FileCheck %s %}
-// CHECK-COUNT-5: verified {{.*}} as a whole
+// CHECK-COUNT-6: verified {{.*}} as a whole
 
 // PoCL takes half a minute for these kernels: on a device with --slow alone.
 // UNSUPPORTED: brief
@@ -42,6 +42,7 @@ heddle.weight @gate from "gate" : tensor<5x72x37xf32>
 heddle.weight @up from "up" : tensor<5x72x37xf32>
 heddle.weight @down from "down" : tensor<5x37x72xf32>
 heddle.weight @narrow from "narrow" : tensor<3x40x64xbf16>
+heddle.weight @single.w from "single" : tensor<1x40x64xf32>
 heddle.weight @bias from "bias" : tensor<3x40xbf16>
 
 func.func @layer(%x: tensor<?x?x37xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x37xf32> {
@@ -84,4 +85,11 @@ func.func @fixed(%x: tensor<50x37xf32>) -> tensor<50x1x72xf32> {
   %w = heddle.weight_ref @gate : tensor<5x72x37xf32>
   %y = heddle.expert_linear %x, %e, %w : tensor<50x37xf32>, tensor<50x1xi32>, tensor<5x72x37xf32>
   return %y : tensor<50x1x72xf32>
+}
+
+// One expert, of whom each choice is.
+func.func @single(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]}) -> tensor<?x2x40xf32> {
+  %w = heddle.weight_ref @single.w : tensor<1x40x64xf32>
+  %y = heddle.expert_linear %x, %e, %w : tensor<?x64xf32>, tensor<?x2xi32>, tensor<1x40x64xf32>
+  return %y : tensor<?x2x40xf32>
 }
