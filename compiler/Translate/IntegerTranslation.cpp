@@ -71,7 +71,10 @@ static Division divide(const Expr &x, const Expr &y) {
   if (Halide::Internal::is_const(x))
     return divideConstant(x, y);
   Expr isZero = y == 0;
-  Expr overflows = x == smallest(x.type()) && y == -1;
+  // Of numbers with a sign Halide subtracts one from the other, which
+  // overflows.
+  Expr isSmallest = asUnsigned(x) == asUnsigned(smallest(x.type()));
+  Expr overflows = isSmallest && y == -1;
   Expr divisor = Halide::select(isZero || overflows, 1, y);
   Expr remainder = Halide::mod_round_to_zero(x, divisor);
   return {Halide::select(isZero, 0, (x - remainder) / divisor), remainder};

@@ -30,3 +30,15 @@ func.func @rest(%x: tensor<66xi32>) -> tensor<66xf32> {
   %y = arith.sitofp %q : tensor<66xi32> to tensor<66xf32>
   return %y : tensor<66xf32>
 }
+
+// The number of a row, divided by a size, in a product that may have one row alone: 0 then.
+// CHECK: verified positions: 1 kernel
+heddle.weight @w = dense<0.5> : tensor<32x20xf32>
+heddle.weight @p = dense<0.25> : tensor<64x32xf32>
+func.func @positions(%x: tensor<?x?x20xf32> {heddle.sizes = ["batch", "length"]}, %starts: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x32xf32> {
+  %w = heddle.weight_ref @w : tensor<32x20xf32>
+  %p = heddle.weight_ref @p : tensor<64x32xf32>
+  %y = heddle.linear %x, %w : tensor<?x?x20xf32>, tensor<32x20xf32>
+  %z = heddle.add_positions %y, %p at(%starts : tensor<?xi32>) : tensor<?x?x32xf32>, tensor<64x32xf32>
+  return %z : tensor<?x?x32xf32>
+}
