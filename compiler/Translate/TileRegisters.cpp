@@ -11,6 +11,7 @@
 #include "compiler/Translate/TileRegisters.h"
 
 #include "compiler/Lowering/LibraryFunctions.h"
+#include "compiler/Translate/TileProducts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -20,6 +21,7 @@
 
 using namespace Halide::Internal;
 using Halide::Expr;
+using heddle::TileProducts;
 
 // Columns that a store has.
 static constexpr int kLanes = heddle::kTileColumns;
@@ -126,113 +128,12 @@ static Expr resolve(Expr expr, const Path &path) {
   return expr;
 }
 
-//===-- The products ------------------------------------------------------===//
-
-namespace {
-/// A factor that is read from memory: the elements from `index` on.
-struct Factor {
-  const Load *load = nullptr;
-  Expr index;
-  Halide::Type element; ///< what the bits mean
-  bool isBroadcast = false;
-};
-
-struct Products {
-  Factor row, columns;
-  int terms = 0;
-};
-} // namespace
-
-// Elements side by side, as they are.
-static bool readFactor(const Expr &expr, Factor &factor) {
-  if (!factor.element.lanes())
-    factor.element = expr.type().element_of();
-  if (const auto *widened = expr.as<Cast>()) {
-    factor.element = widened->value.type().element_of();
-    return readFactor(widened->value, factor);
-  }
-  if (const Call *call = Call::as_intrinsic(expr, {Call::reinterpret}))
-    return readFactor(call->args[0], factor);
-  if (const auto *part = expr.as<Shuffle>()) {
-    if (part->is_broadcast()) {
-      factor.isBroadcast = true;
-      return readFactor(part->vectors[0], factor);
-    }
-    if (!part->is_slice() || part->slice_stride() != 1 ||
-        part->vectors.size() != 1 || !readFactor(part->vectors[0], factor))
-      return false;
-    factor.index += part->slice_begin();
-    return true;
-  }
-  factor.load = expr.as<Load>();
-  const Ramp *ramp = factor.load ? factor.load->index.as<Ramp>() : nullptr;
-  if (!ramp || !is_const_one(ramp->stride) ||
-      !is_const_one(factor.load->predicate))
-    return false;
-  factor.index = ramp->base;
-  return true;
-}
-
-static Expr withoutCast(const Expr &expr) {
-  const auto *widened = expr.as<Cast>();
-  return widened ? widened->value : expr;
-}
-
-// sums[16] + the sums of the products of so many terms each
-static bool readProducts(const Store *store, Products &products) {
-  const auto *sum = store->value.as<Add>();
-  const auto *reduced = sum ? sum->a.as<VectorReduce>() : nullptr;
-  const auto *before = sum ? sum->b.as<Load>() : nullptr;
-  if (sum && !reduced) {
-    reduced = sum->b.as<VectorReduce>();
-    before = sum->a.as<Load>();
-  }
-  if (!reduced || !before || reduced->op != VectorReduce::Add ||
-      before->name != store->name || !equal(before->index, store->index) ||
-      !is_const_one(store->predicate) || !is_const_one(before->predicate) ||
-      reduced->type.lanes() != kLanes)
-    return false;
-  products.terms = reduced->value.type().lanes() / kLanes;
-  Expr product = withoutCast(reduced->value), factors[2];
-  if (const Call *call = Call::as_intrinsic(product, {Call::widening_mul})) {
-    factors[0] = call->args[0];
-    factors[1] = call->args[1];
-  } else if (const auto *multiplied = product.as<Mul>()) {
-    factors[0] = multiplied->a;
-    factors[1] = multiplied->b;
-  } else {
-    return false;
-  }
-  Factor read[2];
-  if (!readFactor(factors[0], read[0]) || !readFactor(factors[1], read[1]) ||
-      read[0].isBroadcast == read[1].isBroadcast)
-    return false;
-  products.row = read[read[0].isBroadcast ? 0 : 1];
-  products.columns = read[read[0].isBroadcast ? 1 : 0];
-  return true;
-}
-
-// The kind of a product, as kTileSums ends with; empty where there is no such
-// instruction.
-static std::string kindOf(const Products &products) {
-  Halide::Type row = products.row.element, columns = products.columns.element;
-  if (row.is_bfloat() && columns.is_bfloat() && products.terms == 2)
-    return "bf16";
-  auto isByte = [](Halide::Type type) {
-    return type.is_int_or_uint() && type.bits() == 8;
-  };
-  if (!isByte(row) || !isByte(columns) || products.terms != 4)
-    return "";
-  return std::string(row.is_uint() ? "u" : "s") +
-         (columns.is_uint() ? "u" : "s");
-}
-
 //===-- A tile ------------------------------------------------------------===//
 
 namespace {
 /// 16 columns of the sums of a tile, at the first of its rows and places.
 struct Part {
-  Products products;
+  TileProducts products;
   Expr index; ///< of the first sum
 };
 
@@ -336,8 +237,8 @@ private:
 
   bool readPart(const PlacedStore &placed, Part &part) {
     Expr index = indexOf(placed);
-    Products &products = part.products;
-    if (!index.defined() || !readProducts(placed.store, products))
+    TileProducts &products = part.products;
+    if (!index.defined() || !products.read(placed.store))
       return false;
     Expr row = resolve(products.row.index, placed.path),
          columns = resolve(products.columns.index, placed.path);
@@ -367,12 +268,12 @@ private:
       return placeOf(a) < placeOf(b);
     });
     for (auto [number, part] : llvm::enumerate(parts)) {
-      const Products &own = part.products, &those = first.products;
+      const TileProducts &own = part.products, &those = first.products;
       bool isNext =
           placeOf(part) == int64_t(number) * kLanes &&
           own.row.load->name == those.row.load->name &&
           own.columns.load->name == those.columns.load->name &&
-          kindOf(own) == kindOf(those) &&
+          own.kind() == those.kind() &&
           is_const_zero(simplified(own.row.index - those.row.index)) &&
           is_const(simplified(own.columns.index - those.columns.index),
                    int64_t(number) * kLanes * those.terms);
@@ -380,7 +281,7 @@ private:
         return false;
     }
     return int(parts.size()) <= heddle::kMostTileParts &&
-           !kindOf(first.products).empty();
+           !first.products.kind().empty();
   }
 
   // Whether all sums of the tile, and no others, are 0 before.
@@ -425,7 +326,7 @@ private:
 
   Stmt call(const std::vector<Part> &parts) const {
     const Part &first = parts.front();
-    const auto &[row, columns, terms] = first.products;
+    const auto &row = first.products.row, &columns = first.products.columns;
     std::vector<Expr> arguments;
     add(arguments, name, Halide::Int(32), first.index, sumsOfRow);
     add(arguments, row.load->name, row.element, row.index, rowStep);
@@ -435,7 +336,7 @@ private:
     arguments.push_back(int(parts.size()));
     arguments.push_back(int(placeCount));
     return Evaluate::make(Call::make(
-        Halide::Int(32), heddle::kTileSums.str() + kindOf(first.products),
+        Halide::Int(32), heddle::kTileSums.str() + first.products.kind(),
         arguments, Call::Extern));
   }
 
