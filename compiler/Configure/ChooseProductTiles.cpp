@@ -89,11 +89,11 @@ private:
     if (!row)
       return 1;
     LayoutAttr panels = contraction.panels(op);
-    bool hasGroups = panels && panels.getGroup() > 1;
     if (width <= machine.tileRegisterColumns && areInTileRegisters())
       return std::min(rows.value_or(machine.tileRegisterRows),
                       machine.tileRegisterRows);
-    bool addsBlocks = hasGroups && contraction.hasShortBlocks(machine);
+    bool addsBlocks =
+        panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine);
     int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
     // Panels from a file may be wider than all registers.
     int64_t height =

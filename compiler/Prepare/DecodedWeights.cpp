@@ -31,22 +31,25 @@ bool heddle::followsFromWeights(Value value) {
          llvm::all_of(op->getOperands(), followsFromWeights);
 }
 
-bool heddle::decodesWeight(GenericOp op) {
+bool heddle::decodes(GenericOp op) {
+  if (op.hasReduction() || op.getNumResults() != 1 || !op.getTables().empty())
+    return false;
   auto widthOf = [](Value value) {
     return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
   };
   auto isNarrower = [&](Value input) {
     return widthOf(input) < widthOf(op.getResult(0));
   };
-  auto isWeight = [](Value input) {
-    OpOperand *all = choiceOf(input);
-    return bool((all ? all->get() : input).getDefiningOp<WeightRefOp>());
-  };
-  return !op.hasReduction() && op.getNumResults() == 1 &&
-         op.getTables().empty() && llvm::any_of(op.getInputs(), isNarrower) &&
-         llvm::all_of(op.getInputs(), isWeight) &&
+  return llvm::any_of(op.getInputs(), isNarrower) &&
          llvm::all_of(op.getBody().front().without_terminator(),
-                      [](Operation &op) { return isDecoding(&op); });
+                      [](Operation &inside) { return isDecoding(&inside); });
+}
+
+bool heddle::decodesWeight(GenericOp op) {
+  return decodes(op) && llvm::all_of(op.getInputs(), [](Value input) {
+           OpOperand *all = choiceOf(input);
+           return bool((all ? all->get() : input).getDefiningOp<WeightRefOp>());
+         });
 }
 
 static SmallVector<ReadOp> readsOf(GenericOp op, Value table) {

@@ -18,6 +18,10 @@ bool isOfWeightsAlone(mlir::Operation *op);
 /// Whether weights alone have a part in a value.
 bool followsFromWeights(mlir::Value value);
 
+/// Whether `op` makes wider numbers of narrower ones, by casts, products and
+/// differences alone.
+bool decodes(GenericOp op);
+
 /// Whether `op` decodes a weight of narrower numbers, or matrices chosen from
 /// one, and does nothing else.
 bool decodesWeight(GenericOp op);

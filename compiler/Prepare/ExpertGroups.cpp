@@ -55,15 +55,10 @@ static Operation *decodingOf(Value matrices) {
   return widens ? op : nullptr;
 }
 
-// Whether `op` makes rows wider, of parts that have the same ones.
+// Whether `op` decodes rows, of parts that have the same ones.
 static bool decodesRows(GenericOp op) {
-  if (op.hasReduction() || op.getNumResults() != 1 || !op.getTables().empty() ||
-      !llvm::all_of(op.getBody().front().without_terminator(),
-                    [](Operation &inside) { return isDecoding(&inside); }))
+  if (!decodes(op))
     return false;
-  auto widthOf = [](Value value) {
-    return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
-  };
   Sizes extents = op.getExtents();
   unsigned last = extents.size() - 1;
   auto isSame = [&](SizeAttr coordinate, unsigned dimension) {
@@ -79,21 +74,16 @@ static bool decodesRows(GenericOp op) {
           usesDimension(at.back(), dimension))
         return false;
   }
-  return llvm::any_of(op.getInputs(), [&](Value part) {
-    return widthOf(part) < widthOf(op.getResult(0));
-  });
+  return true;
 }
 
 bool heddle::areWorthGrouping(ExpertLinearOp op) {
   Value weight = op.getWeight();
   bool isOfWeights = weight.getDefiningOp<WeightRefOp>() || decodingOf(weight);
-  auto isHeld = [](Type type) {
-    return !isa<Float64Type>(type) && type.getIntOrFloatBitWidth() >= 4;
-  };
   auto type = llvm::cast<RankedTensorType>(weight.getType());
   auto pairs = llvm::cast<RankedTensorType>(op.getExperts().getType());
   bool isOne = pairs.hasStaticShape() && pairs.getNumElements() == 1;
-  return isOfWeights && isHeld(type.getElementType()) && !isOne &&
+  return isOfWeights && !type.getElementType().isF64() && !isOne &&
          accumulatorOf(op.getInput()).isF32() &&
          type.getDimSize(1) >= kFewestTileColumns;
 }

@@ -12,10 +12,8 @@ using namespace mlir;
 namespace heddle::reference {
 
 // Activations that lie between two codes may become either, if what they are
-// made of was rounded. Of so many codes one is moved: those that are near the
-// middle are few, but a tensor has some.
-static constexpr size_t kCodesOfMoved = 8;
-
+// made of was rounded. One code of each group is moved: rarely are several so
+// near the middle, and four times the largest difference is allowed.
 static bool mayBeEither(DequantizeOp op, const Operands &operands) {
   auto made = op.getCodes().getDefiningOp<QuantizeOp>();
   return made && !made.getInput().getDefiningOp<WeightRefOp>() &&
@@ -43,7 +41,7 @@ static llvm::Expected<ApproxTensors> compute(DequantizeOp op,
     // Before that of `i` are so many groups.
     int64_t at = int64_t(i) / stride / group * stride + inner;
     Approx code = q.data[i];
-    if (areEither && i % kCodesOfMoved == 0)
+    if (areEither && int64_t(i) / stride % group == at % group)
       code.error += 1;
     if (op.getZeros())
       code = Approx(code.value - zeros.data[at].value,

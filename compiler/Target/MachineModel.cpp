@@ -83,7 +83,7 @@ static std::string describeFeatures(const llvm::MCSubtargetInfo &subtarget,
 // 301 (an Emerald Rapids; LLVM's model of Sapphire Rapids says the same).
 static constexpr llvm::StringLiteral kFastPairs = "znver";
 
-// What kernels with tile registers have besides those.
+// The features of a CPU whose kernels have tile registers.
 static constexpr llvm::StringLiteral kTileFeatures =
     "+amx-tile,+amx-int8,+amx-bf16,+avx512f,+avx512vl,+avx512bw,+avx512dq,"
     "+avx512vnni,+avx512bf16";

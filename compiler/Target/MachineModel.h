@@ -8,6 +8,7 @@
 #define HEDDLE_COMPILER_TARGET_MACHINEMODEL_H
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -195,7 +196,7 @@ struct MachineModel {
   /// Products of bf16 that are added to a sum at a time, by whatever is fastest
   /// for several rows.
   int64_t productPairs() const {
-    return tileRegisterRows > 0 ? 2 : bfloatTerms;
+    return tileRegisterRows > 0 ? kPair : bfloatTerms;
   }
 
   /// What runs the kernels, if it is not the CPU.

@@ -28,7 +28,8 @@ struct TileProducts {
 
   /// Sets all of them; false of another statement.
   bool read(const Halide::Internal::Store *store);
-  /// What kTileSums ends with; empty where there is no such instruction.
+  /// The end of the function's name (kTileKinds); empty where there is no such
+  /// instruction.
   std::string kind() const;
 };
 

@@ -29,10 +29,10 @@ static constexpr int kLanes = heddle::kTileColumns;
 //===-- The loops ---------------------------------------------------------===//
 
 namespace {
-/// What stands around a store: definitions and loops, the outermost first.
+/// Definitions and loops around a store, the outermost first.
 using Path = std::vector<Stmt>;
 
-/// A store, and what stands around it.
+/// A store, with the path to it.
 struct PlacedStore {
   const Store *store;
   Path path;
@@ -113,7 +113,8 @@ static Expr simplified(const Expr &expr) {
   return simplify(WidenSums().mutate(expr));
 }
 
-// What a step of `loop` adds to `expr`; undefined if it is not always the same.
+// The difference that a step of `loop` makes to `expr`; undefined if it is not
+// always the same.
 static Expr stepOf(const Expr &expr, const std::string &loop) {
   Expr variable = Variable::make(Halide::Int(32), loop);
   Expr step = simplified(substitute(loop, variable + 1, expr) - expr);

@@ -78,27 +78,29 @@ TEST_F(PerturbationTest, AnOpMovesByItsOwnBound) {
   EXPECT_DOUBLE_EQ(std::abs(z[1] - 8), 8 * u);
 }
 
-// Of activations that are made integers some become the next one, and are off
-// by a scale, which is a 127th of the largest here; weights are what they are.
-TEST_F(PerturbationTest, SomeIntegersOfActivationsMove) {
+// Of activations that are made integers one of each group becomes the next one,
+// and is off by a scale.
+TEST_F(PerturbationTest, AnIntegerOfEachGroupMoves) {
   const char *text = R"(
     func.func @f(%x: tensor<1x64xf32>) -> tensor<1x64xf32> {
-      %q, %s = heddle.quantize %x axis(1) group(64) : tensor<1x64xf32> -> tensor<1x64xi8>, tensor<1x1xf32>
-      %y = heddle.dequantize %q, %s axis(1) : tensor<1x64xi8>, tensor<1x1xf32> -> tensor<1x64xf32>
+      %q, %s = heddle.quantize %x axis(1) group(16) : tensor<1x64xf32> -> tensor<1x64xi8>, tensor<1x4xf32>
+      %y = heddle.dequantize %q, %s axis(1) : tensor<1x64xi8>, tensor<1x4xf32> -> tensor<1x64xf32>
       return %y : tensor<1x64xf32>
     })";
   Tensor x = random({1, 64});
-  double largest = 0;
-  for (double element : x.data)
-    largest = std::max(largest, std::abs(element));
   auto before = exact(text, {x}), after = perturbed(text, {x});
-  int moved = 0;
-  for (size_t i = 0; i < before.size(); ++i)
-    if (double off = std::abs(after[i] - before[i]); off > largest / 1000) {
-      EXPECT_NEAR(off, largest / 127, largest / 1e4);
-      ++moved;
-    }
-  EXPECT_EQ(moved, 8);
+  for (size_t group = 0; group < 4; ++group) {
+    double largest = 0;
+    for (size_t i = 0; i < 16; ++i)
+      largest = std::max(largest, std::abs(x.data[16 * group + i]));
+    int moved = 0;
+    for (size_t i = 16 * group; i < 16 * (group + 1); ++i)
+      if (double off = std::abs(after[i] - before[i]); off > largest / 1000) {
+        EXPECT_NEAR(off, largest / 127, largest / 1e4);
+        ++moved;
+      }
+    EXPECT_EQ(moved, 1);
+  }
 }
 
 TEST_F(PerturbationTest, ALoopAddsNothingToWhatItsOpsAdd) {

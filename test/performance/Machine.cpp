@@ -118,8 +118,8 @@ double measureFloatPeak(int threads) {
                      [=](Vector sum) { return multiplyAdd(sum, x, y); });
 }
 
-// The same of multiplications in tile registers, of 16 by 16 sums each; 0 where
-// the CPU or the system has none.
+// Multiply-adds in tile registers, in the same unit, of steps that are
+// `operations` each; 0 where the CPU or the system has none.
 template <typename Multiply>
 static double measureTilePeak(int threads, int operations, Multiply multiply) {
 #ifdef __AMX_TILE__
