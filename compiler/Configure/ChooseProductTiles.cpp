@@ -114,15 +114,28 @@ private:
   // blocks are large; otherwise there are enough of them for all cores to be
   // busy to the end.
   int64_t tilesOfBlock(int64_t height, int64_t panels) {
+    int64_t all = llvm::divideCeil(rows.value_or(machine.usualRows), height);
+    if (contraction.choiceDimension(op) && !sharesChoices())
+      return all;
     int64_t tiles =
         std::max<int64_t>(machine.rowBlockBytes / (height * bytesOfRow()), 1);
     if (contraction.panels(op) &&
         depth() * columnCount() > machine.cachedWeights)
       return std::max(tiles, machine.streamedRows / height);
-    int64_t all = llvm::divideCeil(rows.value_or(machine.usualRows), height);
     int64_t balanced = all * panels * otherElements() / machine.tasks;
     tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
-    return rows ? std::min(tiles, all) : tiles;
+    return rows && !contraction.choiceDimension(op) ? std::min(tiles, all)
+                                                    : tiles;
+  }
+
+  // Whether a block has the rows of several choices of a matrix: not where a
+  // cache keeps the whole matrix, nor in a step of a decoder, where neighbours
+  // choose different ones.
+  bool sharesChoices() {
+    int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.columns])
+                       .getIntOrFloatBitWidth();
+    return rows.value_or(machine.usualRows) > machine.expertRowsOfStep &&
+           depth() * columnCount() * bits / 8 > machine.keptMatrixBytes;
   }
 
   // Of dimensions that are neither rows nor columns of a tile, the steps that

@@ -88,6 +88,12 @@ Value heddle::storedOf(Value input) {
   return all ? all->get() : input;
 }
 
+std::optional<unsigned> Contraction::choiceDimension(GenericOp op) const {
+  if (!choiceOf(op.getInputs()[columns]))
+    return std::nullopt;
+  return asDimension(op.getCoordinates(columns)[0]);
+}
+
 LayoutAttr Contraction::panels(GenericOp op) const {
   LayoutAttr layout = layoutOf(storedOf(op.getInputs()[columns]));
   std::optional<unsigned> coordinate = columnCoordinate(op, columns);

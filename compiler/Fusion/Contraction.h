@@ -44,6 +44,9 @@ struct Contraction {
   /// The dimension of rows with the most of them, if there are any: tiles have
   /// several of those.
   std::optional<unsigned> longestRow(GenericOp op) const;
+  /// The dimension along which matrices of columns are chosen: neighbours often
+  /// have the same.
+  std::optional<unsigned> choiceDimension(GenericOp op) const;
   /// Whether integers are added up in blocks that are short on `machine`.
   bool hasShortBlocks(const MachineModel &machine) const;
   /// Whether several rows are multiplied in tile registers of `machine`: bytes,

@@ -56,6 +56,9 @@ void ProductFuncs::describeTile(halide::FuncOp func) {
   }
   if (row)
     name(kTileRow, *row);
+  if (std::optional<unsigned> choice = contraction.choiceDimension(op);
+      choice && op.getExtents()[*choice].asNumber() != 1)
+    name(kTileChoice, *choice);
   func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
   SmallVector<Attribute> rows;
   Sizes extents = op.getExtents();

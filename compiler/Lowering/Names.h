@@ -35,6 +35,9 @@ inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
 inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel", kTileBits = "bits";
+/// Also there, if columns are those of a matrix that is chosen: the variable
+/// along which it is.
+inline constexpr llvm::StringLiteral kTileChoice = "choice";
 /// Also there, if columns are decoded: how many terms in a row read the same of
 /// all but the elements, and how many share a place of those.
 inline constexpr llvm::StringLiteral kTileGroup = "group",

@@ -11,6 +11,7 @@
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/GenericBuilder.h"
 #include "compiler/Prepare/Views.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/KernelAttributes.h"
 #include "dialect/Heddle/SumOfProducts.h"
@@ -21,10 +22,29 @@
 using namespace mlir;
 using namespace heddle;
 
-// Of a tile: two register tiles of f32, so that a matrix is read once for so
-// many rows, and an expert's last tile leaves few of them free. A step of a
-// decoder has one token of each sequence, and few of an expert.
-static constexpr int64_t kManyRows = 12, kFewRows = 4;
+// Whether the factors of `op` are stored as tile registers multiply them:
+// bytes, or bf16.
+static bool fitTileRegisters(ExpertLinearOp op) {
+  return llvm::all_of(ValueRange{op.getInput(), op.getWeight()}, [](Value x) {
+    Operation *decoding = x.getDefiningOp();
+    if (!decoding || decoding->getNumOperands() == 0)
+      return false;
+    Type stored = getElementTypeOrSelf(decoding->getOperand(0));
+    return stored.isBF16() || stored.isInteger(8);
+  });
+}
+
+static int64_t chooseTileRows(ExpertLinearOp op, bool isStep) {
+  auto module = op->getParentOfType<ModuleOp>();
+  MachineModel machine;
+  if (module->hasAttr(kTargetAttr))
+    if (auto known = MachineModel::of(module); succeeded(known))
+      machine = *known;
+  if (isStep)
+    return machine.expertRowsOfStep;
+  bool areFull = machine.tileRegisterRows > 0 && fitTileRegisters(op);
+  return areFull ? machine.tileRegisterRows : machine.expertRows;
+}
 
 // Whether `op` has a matrix for each expert, in every part that it is made of.
 static bool keepsExperts(GenericOp op) {
@@ -96,7 +116,7 @@ public:
       : b(b), op(op), loc(op.getLoc()), i32(b.getI32Type()),
         over(sizesOf(op.getExperts())), weight(sizesOf(op.getWeight())),
         pairs(product(b.getContext(), over)),
-        tileRows(isStep() ? kFewRows : kManyRows), rows(number(tileRows)) {
+        tileRows(chooseTileRows(op, isStep())), rows(number(tileRows)) {
     // No more tiles have pairs than there are of these, and every expert has
     // rows to spare in one at most.
     tiles = min(pairs, floorDiv(pairs + weight[0] * (tileRows - 1), rows));

@@ -44,6 +44,8 @@ inline constexpr llvm::StringLiteral kThreadColumnLoop = "thread_column",
 /// Register tiles of all rows, and those of a block.
 inline constexpr llvm::StringLiteral kRowTileLoop = "row_tile",
                                      kTileLoop = "tile";
+/// One of the tiles of a block that choose a matrix each.
+inline constexpr llvm::StringLiteral kChoiceLoop = "choice";
 /// Groups of terms that are decoded with the same numbers, and one term.
 inline constexpr llvm::StringLiteral kDepthGroupLoop = "depth_group",
                                      kTermOfGroupLoop = "term_of_group";

@@ -20,6 +20,8 @@ ProductDimensions::ProductDimensions(Scheduler &s, OutputOp output,
     sumRow = row;
     this->row = inOutput(sumRow);
   }
+  if (auto variable = tile.getAs<StringAttr>(kTileChoice))
+    choice = inOutput(variable);
 }
 
 SmallVector<StringRef> ProductDimensions::names(ArrayAttr list) {

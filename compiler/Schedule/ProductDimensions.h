@@ -30,6 +30,9 @@ protected:
   llvm::SmallVector<halide::FuncOp> inside;
   /// Of the output and of the sums; rows are empty where there are none.
   llvm::StringRef column, row, sumColumn, sumRow;
+  /// Of the output: the one of `others` along which matrices of columns are
+  /// chosen; empty if none are.
+  llvm::StringRef choice;
 
 private:
   /// The variable of the output that stands for one of the sums.

@@ -24,6 +24,12 @@
 //       sums = tile(row), scaled
 //       write epilogue(sums)
 //
+// Where rows choose a matrix, a block has those of several choices:
+//
+//     parallel (panel, block of choices)
+//       for choice of the block
+//         for tile of its rows
+//
 // The rows of a block stay in the cache while the panels pass, unless these
 // come from memory: then there are more rows, as few blocks matter more. Where
 // the number of rows is not known, the kernel has both and chooses.
@@ -78,6 +84,27 @@ private:
                        });
   }
 
+  // How many choices of a matrix have their rows in one block.
+  int64_t choicesOfBlock(int64_t height) const {
+    if (choice.empty() || row.empty())
+      return 1;
+    int64_t tilesOfChoice = llvm::divideCeil(rows.value_or(height), height);
+    return std::max<int64_t>(tiles.getBlock() / tilesOfChoice, 1);
+  }
+
+  SmallVector<StringRef> outerLoops(bool hasChoices) {
+    return llvm::filter_to_vector(
+        others(), [&](StringRef var) { return !hasChoices || var != choice; });
+  }
+
+  // Neighbours often choose the same matrix: a panel of it is read once for
+  // those of a block.
+  void splitChoices(Scheduler::Stage &stage, int64_t height, int64_t choices) {
+    stage.split(row, kTileLoop, kRowLoop, height, rowTail(height));
+    stage.split(choice, kBlockLoop, kChoiceLoop, choices,
+                Scheduler::tailOf(extentOf(choice).asNumber(), choices));
+  }
+
   // A tile that has fewer rows does no more than these, but it asks for each
   // whether it is there, between blocks, too. Several sums of blocks are as
   // fast one row after the other.
@@ -115,7 +142,11 @@ private:
       sumHeight = height;
     stage.split(column, kPanelLoop, kLaneLoop, width, columnTail(width));
     SmallVector<StringRef> order{kLaneLoop};
-    if (!row.empty()) {
+    int64_t choices = choicesOfBlock(height);
+    if (choices > 1) {
+      splitChoices(stage, height, choices);
+      order.append({kRowLoop, kTileLoop, kChoiceLoop});
+    } else if (!row.empty()) {
       // Few rows are all in one block.
       int64_t steps = height == 1 ? tiles.getRows() : tiles.getBlock();
       stage.split(row, kRowTileLoop, kRowLoop, height, rowTail(height));
@@ -126,17 +157,18 @@ private:
     order.push_back(kPanelLoop);
     if (!row.empty())
       order.push_back(kBlockLoop);
-    llvm::append_range(order, others());
+    llvm::append_range(order, outerLoops(choices > 1));
     stage.reorder(order);
     if (width > 1)
       stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
     if (!row.empty() && !sums.areSeveral() && !inTiles)
       stage.unroll(kRowLoop);
-    scheduleTasks(stage, width, /*fewRows=*/height == 1);
+    scheduleTasks(stage, width, /*fewRows=*/height == 1, choices > 1);
   }
 
-  void scheduleTasks(Scheduler::Stage &stage, int64_t width, bool fewRows) {
-    SmallVector<StringRef> outer = others();
+  void scheduleTasks(Scheduler::Stage &stage, int64_t width, bool fewRows,
+                     bool hasChoices) {
+    SmallVector<StringRef> outer = outerLoops(hasChoices);
     for (StringRef var : llvm::reverse(outer))
       if (extentOf(var).asNumber().value_or(s.machine.tasks) >=
           s.machine.tasks / 2) {
@@ -145,6 +177,10 @@ private:
       }
     int64_t panels =
         llvm::divideCeil(columns.value_or(s.machine.usualColumns), width);
+    if (hasChoices) {
+      stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop).parallel(kTaskLoop);
+      return;
+    }
     if (fewRows)
       return scheduleFewRows(stage, panels,
                              tiles.getTask() * tiles.getColumns() / width);

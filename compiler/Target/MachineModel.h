@@ -132,6 +132,14 @@ struct MachineModel {
   /// the rows of a tile. With AVX-512, 5 rows by 2 vectors are 20 sums, and
   /// leave the rest for columns, their halves, and what takes these apart.
   int64_t shortBlock = 128, shortBlockPanelWidth = 16, shortBlockRows = 4;
+  /// Rows of different tokens that have one expert make a tile, two register
+  /// tiles of f32: a matrix is read once for so many, and an expert's last tile
+  /// leaves few of them free. A step of a decoder has one token of each
+  /// sequence, and few of an expert.
+  int64_t expertRows = 12, expertRowsOfStep = 4;
+  /// The most bytes of a matrix that a core's private cache keeps beside rows:
+  /// of a larger one, panels pass the rows of several tiles.
+  int64_t keptMatrixBytes = 1280 * 1024;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;
