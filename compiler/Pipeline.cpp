@@ -101,11 +101,12 @@ LogicalResult heddle::convertWeights(ModuleOp module,
          /*largestError=*/isAuto ? options.largestInputError : 1,
          /*required=*/!isAuto}));
   // Rounding makes f32 no faster where nothing multiplies pairs.
+  bool multipliesPairs = machine.productPairs() > 1 && !hasDevice;
   if (addsPairs)
     passes.addPass(createRoundActivations(
-        {/*required=*/!isAuto,
-         /*round=*/machine.productPairs() > 1 && !hasDevice,
-         /*attention=*/machine.bfloatTerms > 1}));
+        {/*required=*/!isAuto, /*round=*/multipliesPairs}));
+  if (multipliesPairs && (addsPairs || arithmetic == Arithmetic::Int8))
+    passes.addPass(createRoundAttention());
   return passes.run(module);
 }
 

@@ -87,10 +87,14 @@ private:
     return isRead && !isCached(op.getValue()) && !machine.device;
   }
 
-  // Whether one instruction multiplies a pair of bf16: of keys and of values.
+  // Whether one instruction multiplies a pair of bf16: of keys and of values,
+  // whole vectors of which tile registers have.
   bool multipliesPairs() {
-    return op.roundsFactors() && machine.bfloatTerms == kPair &&
-           op.getHeadDim() % kPair == 0 && mayPackValue();
+    bool fits =
+        machine.bfloatTerms == kPair ||
+        (machine.tileRegisterRows > 0 && op.getValueDim() % machine.lanes == 0);
+    return op.roundsFactors() && fits && op.getHeadDim() % kPair == 0 &&
+           mayPackValue();
   }
 
   // Values are copied in pairs, and where those of many keys, far from each

@@ -101,10 +101,10 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   else if (pipeline.tasks)
     addTaskLoop(**module, pipeline.name, *pipeline.tasks);
   countFromFirstFunction(**module);
-  defineTileSums(**module);
   retarget(**module, machine, *target);
   correctSemantics(**module);
   convertHalves(**module);
+  defineTileSums(**module);
   renameKernel(**module, pipeline.name, kKernelName.str());
   returnBrokenPromises(**module);
   optimize(**module, *target);

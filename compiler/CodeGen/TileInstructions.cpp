@@ -4,7 +4,7 @@
 // Sums of a tile of rows by c times 16 columns, c registers. A place is what
 // one column of 32 bits of a register holds: four bytes, or two bf16.
 //
-//   sums[j] = 0                                              for j < c
+//   sums[j] = 0, or what has been stored                      for j < c
 //   for 16 places:
 //     row = 16 places of each row; sums[j] += row * (16 places of 16 columns)
 //   the same for the places that are left, in registers of their shape
@@ -34,22 +34,23 @@ static constexpr unsigned kRow = 4, kColumn = 5, kLastRow = 6, kLastColumn = 7;
 namespace {
 /// The arguments of a call, and what is known of them.
 struct Shape {
-  llvm::StringRef kind;
+  llvm::StringRef function, kind; ///< parts of its name
   uint64_t parts, places;
 
-  static Shape of(const llvm::CallInst &call, llvm::StringRef kind) {
+  static Shape of(const llvm::CallInst &call, llvm::StringRef function,
+                  llvm::StringRef kind) {
     auto number = [&](unsigned fromEnd) {
       unsigned index = call.arg_size() - fromEnd;
       return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))
           ->getZExtValue();
     };
-    return {kind, number(2), number(1)};
+    return {function, kind, number(2), number(1)};
   }
 
   /// Places that do not fill a register.
   uint64_t left() const { return places % kTileColumns; }
   std::string name() const {
-    return (kTileSums + kind + "_" + llvm::Twine(parts) + "_" +
+    return (function + kind + "_" + llvm::Twine(parts) + "_" +
             llvm::Twine(places))
         .str();
   }
@@ -59,69 +60,93 @@ class TileModule {
 public:
   explicit TileModule(llvm::Module &module) : module(module) {}
 
-  void define(llvm::StringRef kind) {
-    llvm::Function *declared = module.getFunction((kTileSums + kind).str());
+  void collect(llvm::StringRef function, llvm::StringRef kind) {
+    llvm::Function *declared = module.getFunction((function + kind).str());
     if (!declared)
       return;
-    for (llvm::User *user : llvm::make_early_inc_range(declared->users())) {
+    declarations.push_back(declared);
+    for (llvm::User *user : declared->users()) {
       auto *call = llvm::cast<llvm::CallInst>(user);
-      Shape shape = Shape::of(*call, kind);
-      llvm::IRBuilder<> b(call);
-      llvm::SmallVector<llvm::Value *> arguments;
-      for (unsigned buffer : {0, 3, 6}) {
-        arguments.push_back(b.CreateGEP(b.getInt8Ty(),
-                                        call->getArgOperand(buffer),
-                                        call->getArgOperand(buffer + 1)));
-        arguments.push_back(call->getArgOperand(buffer + 2));
-      }
-      arguments.push_back(call->getArgOperand(9));
-      Caller &caller = callers[call->getFunction()];
-      if (!caller.rows)
-        caller.rows = addRows(*call->getFunction());
-      arguments.push_back(caller.rows);
-      caller.calls.push_back(
-          {b.CreateCall(functionOf(shape), arguments), shape.left()});
-      call->replaceAllUsesWith(b.getInt32(0));
-      call->eraseFromParent();
+      callers[call->getFunction()].push_back(
+          {call, Shape::of(*call, function, kind)});
     }
-    declared->eraseFromParent();
   }
 
   // Registers keep their shape from call to call, unless others have another
   // one.
-  void finish() {
-    for (auto &[function, caller] : callers) {
-      uint64_t left = caller.calls.front().left;
-      bool isShared = llvm::all_of(caller.calls, [&](const PlacedCall &call) {
-        return call.left == left;
-      });
-      if (!isShared || callsOthers(*function))
-        for (const PlacedCall &call : caller.calls) {
-          llvm::IRBuilder<> b(call.call);
-          b.CreateStore(b.getInt32(0), caller.rows);
-        }
+  void define() {
+    for (auto &[function, calls] : callers) {
+      llvm::Value *rows = addRows(*function);
+      std::optional<uint64_t> left = sharedLeft(calls);
+      bool mayChange = !left || callsOthers(*function);
+      for (const PlacedCall &placed : calls) {
+        llvm::CallInst *call = replace(placed, left, rows);
+        llvm::IRBuilder<> b(call);
+        if (mayChange)
+          b.CreateStore(b.getInt32(0), rows);
+      }
       for (llvm::BasicBlock &block : *function)
         if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
           llvm::IRBuilder<>(end).CreateIntrinsic(
               llvm::Intrinsic::x86_tilerelease, {});
     }
+    for (llvm::Function *declared : declarations)
+      declared->eraseFromParent();
   }
 
 private:
   struct PlacedCall {
     llvm::CallInst *call;
-    uint64_t left;
-  };
-  struct Caller {
-    llvm::Value *rows = nullptr; ///< where it has how many registers have, or 0
-    llvm::SmallVector<PlacedCall> calls;
+    Shape shape;
   };
 
+  // How many places are left that all calls can have the registers of; none
+  // where these are several numbers beside 0.
+  static std::optional<uint64_t> sharedLeft(llvm::ArrayRef<PlacedCall> calls) {
+    uint64_t shared = 0;
+    for (const PlacedCall &placed : calls)
+      if (uint64_t left = placed.shape.left()) {
+        if (shared > 0 && left != shared)
+          return std::nullopt;
+        shared = left;
+      }
+    return shared;
+  }
+
+  // `rows` are where a caller has how many registers have.
+  llvm::CallInst *replace(const PlacedCall &placed,
+                          std::optional<uint64_t> left, llvm::Value *rows) {
+    llvm::CallInst *call = placed.call;
+    llvm::IRBuilder<> b(call);
+    llvm::SmallVector<llvm::Value *> arguments;
+    for (unsigned buffer : {0, 3, 6}) {
+      arguments.push_back(b.CreateGEP(b.getInt8Ty(),
+                                      call->getArgOperand(buffer),
+                                      call->getArgOperand(buffer + 1)));
+      arguments.push_back(call->getArgOperand(buffer + 2));
+    }
+    arguments.push_back(call->getArgOperand(9));
+    arguments.push_back(rows);
+    llvm::Function *function =
+        functionOf(placed.shape, left.value_or(placed.shape.left()));
+    llvm::CallInst *defined = b.CreateCall(function, arguments);
+    call->replaceAllUsesWith(b.getInt32(0));
+    call->eraseFromParent();
+    return defined;
+  }
+
+  // 0, or how many registers have.
   static llvm::Value *addRows(llvm::Function &function) {
     llvm::IRBuilder<> b(&function.getEntryBlock().front());
     llvm::Value *rows = b.CreateAlloca(b.getInt32Ty());
     b.CreateStore(b.getInt32(0), rows);
     return rows;
+  }
+
+  static bool isOfTiles(const llvm::Function &function) {
+    return llvm::any_of(kTileFunctions, [&](llvm::StringRef name) {
+      return function.getName().starts_with(name);
+    });
   }
 
   // Whether a call of something else may run tasks, which have registers of
@@ -131,9 +156,9 @@ private:
       for (llvm::Instruction &instruction : block)
         if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           llvm::Function *callee = call->getCalledFunction();
-          bool isKnown = callee && (callee->isIntrinsic() ||
-                                    callee->getName().starts_with(kTileSums) ||
-                                    callee->doesNotAccessMemory());
+          bool isKnown =
+              callee && (callee->isIntrinsic() || isOfTiles(*callee) ||
+                         callee->doesNotAccessMemory());
           if (!isKnown)
             return true;
         }
@@ -167,20 +192,22 @@ private:
     return global;
   }
 
-  llvm::Function *functionOf(const Shape &shape);
+  // Of registers whose shape has so many places left.
+  llvm::Function *functionOf(const Shape &shape, uint64_t left);
 
   llvm::Module &module;
-  llvm::MapVector<llvm::Function *, Caller> callers;
+  llvm::SmallVector<llvm::Function *> declarations;
+  llvm::MapVector<llvm::Function *, llvm::SmallVector<PlacedCall>> callers;
   llvm::DenseMap<uint64_t, llvm::GlobalVariable *> configurations;
 };
 
 /// The body of such a function.
 class TileSums {
 public:
-  TileSums(llvm::Function *function, const Shape &shape,
+  TileSums(llvm::Function *function, const Shape &shape, uint64_t left,
            llvm::GlobalVariable *configuration)
-      : function(function), shape(shape), configuration(configuration),
-        b(function->getContext()) {
+      : function(function), shape(shape), left(left),
+        configuration(configuration), b(function->getContext()) {
     llvm::Value **values[] = {&sums,    &sumsOfRow,  &rows,     &rowBytes,
                               &columns, &placeBytes, &rowCount, &known};
     for (auto [value, argument] : llvm::zip_equal(values, function->args()))
@@ -209,9 +236,7 @@ public:
     b.SetInsertPoint(add);
     addPlaces(add);
     for (unsigned part = 0; part < shape.parts; ++part)
-      call(llvm::Intrinsic::x86_tilestored64,
-           {b.getInt8(part), offset(sums, b.getInt64(part * kBytes)),
-            sumsOfRow});
+      call(llvm::Intrinsic::x86_tilestored64, sumsOf(part));
     b.CreateBr(done);
 
     b.SetInsertPoint(done);
@@ -230,6 +255,12 @@ private:
     return b.CreateGEP(b.getInt8Ty(), pointer, bytes);
   }
 
+  // A register, and where its sums are stored.
+  llvm::SmallVector<llvm::Value *> sumsOf(unsigned part) {
+    return {b.getInt8(part), offset(sums, b.getInt64(part * kBytes)),
+            sumsOfRow};
+  }
+
   // The shape of registers with `rowCount` rows.
   void setRows(llvm::Value *own) {
     b.CreateMemCpy(own, llvm::Align(kBytes), configuration, llvm::Align(kBytes),
@@ -238,7 +269,7 @@ private:
     llvm::SmallVector<unsigned> tiles{kRow};
     for (unsigned part = 0; part < shape.parts; ++part)
       tiles.push_back(part);
-    if (shape.left() > 0)
+    if (left > 0)
       tiles.push_back(kLastRow);
     for (unsigned tile : tiles)
       b.CreateStore(count, offset(own, b.getInt64(48 + tile)));
@@ -246,8 +277,12 @@ private:
   }
 
   void addPlaces(llvm::BasicBlock *before) {
+    bool isZero = shape.function == kTileSums;
     for (unsigned part = 0; part < shape.parts; ++part)
-      call(llvm::Intrinsic::x86_tilezero, {b.getInt8(part)});
+      if (isZero)
+        call(llvm::Intrinsic::x86_tilezero, {b.getInt8(part)});
+      else
+        call(llvm::Intrinsic::x86_tileloadd64, sumsOf(part));
     uint64_t whole = shape.places / kTileColumns;
     if (whole > 0) {
       auto *loop = block("loop"), *after = block("after");
@@ -291,6 +326,7 @@ private:
 
   llvm::Function *function;
   Shape shape;
+  uint64_t left; ///< places that registers have for those that are left
   llvm::GlobalVariable *configuration;
   llvm::IRBuilder<> b;
   llvm::Value *sums, *sumsOfRow, *rows, *rowBytes, *columns, *placeBytes,
@@ -298,8 +334,10 @@ private:
 };
 } // namespace
 
-llvm::Function *TileModule::functionOf(const Shape &shape) {
+llvm::Function *TileModule::functionOf(const Shape &shape, uint64_t left) {
   std::string name = shape.name();
+  if (left != shape.left())
+    name += "_" + std::to_string(left);
   if (llvm::Function *known = module.getFunction(name))
     return known;
   llvm::LLVMContext &context = module.getContext();
@@ -313,15 +351,16 @@ llvm::Function *TileModule::functionOf(const Shape &shape) {
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::InternalLinkage, name, module);
   function->setDoesNotThrow();
-  TileSums(function, shape, configurationOf(shape.left())).build();
+  TileSums(function, shape, left, configurationOf(left)).build();
   return function;
 }
 
 void heddle::defineTileSums(llvm::Module &module) {
   TileModule tiles(module);
-  for (llvm::StringRef kind : kTileKinds)
-    tiles.define(kind);
-  tiles.finish();
+  for (llvm::StringRef function : kTileFunctions)
+    for (llvm::StringRef kind : kTileKinds)
+      tiles.collect(function, kind);
+  tiles.define();
 }
 
 bool heddle::usesTileRegisters(const llvm::Module &module) {

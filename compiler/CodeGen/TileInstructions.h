@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Defines those that kernels call (kTileSums). A function that calls some
+/// Defines those that kernels call (kTileFunctions). A function that calls some
 /// releases its registers in the end: they and their shape last no longer.
 void defineTileSums(llvm::Module &module);
 

@@ -49,6 +49,24 @@ static int64_t widen(int64_t width, int64_t extent, int64_t rows,
   return width;
 }
 
+// Whether tile registers multiply factors of bf16.
+static bool multipliesInTiles(AttentionOp op, const MachineModel &machine) {
+  return machine.tileRegisterRows > 0 && op.getPackedKey() &&
+         getElementTypeOrSelf(op.getPackedKey()).isBF16();
+}
+
+// Scores of a block, and up to four registers of values.
+static AttentionTilesAttr chooseTileRegisters(AttentionOp op,
+                                              const MachineModel &machine) {
+  int64_t rows = machine.tileRegisterRows,
+          columns = machine.tileRegisterColumns;
+  while (op.getValueDim() % columns)
+    columns -= machine.lanes;
+  return AttentionTilesAttr::get(op.getContext(), rows,
+                                 machine.attentionChunkBlocks, rows,
+                                 HEDDLE_CACHE_BLOCK, columns, machine.lanes);
+}
+
 FailureOr<AttentionTilesAttr>
 heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
   int64_t most = tileBytes / rowBytes(op);
@@ -58,6 +76,8 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
            << " bytes of stack, 4 for each channel of a query and 12 for each "
               "of a value; found "
            << rowBytes(op);
+  if (most >= machine.tileRegisterRows && multipliesInTiles(op, machine))
+    return chooseTileRegisters(op, machine);
   int64_t rows = std::min(chooseRows(op, machine), most);
   int64_t registerRows = std::min(rows, machine.attentionRegisterRows);
   while (rows % registerRows)

@@ -51,6 +51,12 @@ struct FoldedSums {
 };
 inline constexpr FoldedSums kFoldedSums[] = {
     {"sums_16", 16}, {"sums_8", 8}, {"sums_4", 4}};
+/// Of values in pairs, the largest magnitude in a block, as bits: of each place
+/// of a row, and of all; and the end of a chunk's blocks whose values are
+/// finite.
+inline constexpr Name kLargestInPlace = "largest_in_place",
+                      kLargestValue = "largest_value",
+                      kFiniteBlocks = "finite_blocks";
 inline constexpr Name kValueSum = "value_sum", kState = "state",
                       kInverse = "inverse";
 

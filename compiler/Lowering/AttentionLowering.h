@@ -70,7 +70,15 @@ private:
   void emitFactored();
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
-  void emitSumOfPairs(halide::FuncOp valueSum, Part part);
+  void emitLargestValues();
+  /// Those of plain blocks; of the rest, those of blocks whose values are all
+  /// finite, and of the others.
+  enum class Pairs { Plain, Finite, Others };
+  void emitSumOfPairs(halide::FuncOp valueSum, Pairs pairs);
+  /// Restricts an update over pairs of keys to those.
+  void wherePairs(Builder &b, Value c, Value jb, Value pair, Pairs pairs);
+  /// The end of a chunk's blocks whose values are finite, plain ones or not.
+  Value finiteBlocks(Builder &b, Value c);
   /// The type that factors of products are rounded to: bf16, or f32.
   mlir::Type factorType();
   Value toFactor(Builder &b, Value x);

@@ -411,12 +411,8 @@ void AttentionTasks::whereKey(Builder &b, Value c, Value jb, Value j,
     where(b, arith::CmpIPredicate::slt, j, k.access(b, kRestKeys, i32, c));
 }
 
-void AttentionTasks::wherePair(Builder &b, Value c, Value jb, Value pair,
-                               Part part) {
-  whereBlock(b, c, jb, part);
-  if (part == Part::Rest)
-    where(b, arith::CmpIPredicate::slt, pair,
-          ceilDiv(b, k.access(b, kRestKeys, i32, c), kPair));
+Value AttentionTasks::restPairs(Builder &b, Value c) {
+  return ceilDiv(b, k.access(b, kRestKeys, i32, c), kPair);
 }
 
 //===-- Integer maths -----------------------------------------------------===//

@@ -54,7 +54,10 @@ inline constexpr llvm::StringLiteral kWidenHalf = "heddle_widen_half",
 /// element begins at, and how many bytes the next one is away: sums, by rows;
 /// rows; columns, by places. Then the numbers of rows, at most 16, of columns
 /// and of places.
-inline constexpr llvm::StringLiteral kTileSums = "heddle_tile_sums_";
+inline constexpr llvm::StringLiteral kTileSums = "heddle_tile_sums_",
+                                     kTileAdditions = "heddle_tile_add_";
+inline constexpr llvm::StringLiteral kTileFunctions[] = {kTileSums,
+                                                         kTileAdditions};
 inline constexpr llvm::StringLiteral kTileKinds[] = {"ss", "su", "us", "uu",
                                                      "bf16"};
 /// Rows of a register, its columns of 32 bits, which are places of what is

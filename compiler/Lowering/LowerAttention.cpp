@@ -27,6 +27,11 @@
 //                                  16, 8 and 4 (sums_16, sums_8, sums_4), as
 //                                  each of 32 additions waits for the last
 //   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
+//   largest_value(jb, c)           = the largest magnitude of a block's values,
+//                                    where they are in pairs (first that of
+//                                    each of their places, largest_in_place)
+//   finite_blocks(c)               = the first block that is not plain and has
+//                                    values that are not finite
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i)                    = (output, maximum, sum), over the chunks

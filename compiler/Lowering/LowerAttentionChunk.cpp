@@ -331,8 +331,15 @@ void AttentionLowering::emitSums() {
                  return arith::AddFOp::create(b, loc, old, next);
                });
   emitPerRow(kSum, kRowSum);
+  if (hasPairs)
+    emitLargestValues();
   auto valueSum =
       reduction(k.func(kValueSum, {kChannel, kRow, kChunk}, f32, zero));
+  if (hasPairs) {
+    for (Pairs pairs : {Pairs::Plain, Pairs::Finite, Pairs::Others})
+      emitSumOfPairs(valueSum, pairs);
+    return;
+  }
   emitValueSum(valueSum, Part::Plain);
   emitValueSum(valueSum, Part::Rest);
 }
@@ -341,8 +348,6 @@ void AttentionLowering::emitSums() {
 // is not enough, as 0 times the NaN or infinity of a dropped value is NaN: such
 // a value becomes 0.
 void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
-  if (hasPairs)
-    return emitSumOfPairs(valueSum, part);
   KernelBuilder::Range ranges[] = {{kKey, kBlock},
                                    {kBlockOfChunk, chunkBlocks}};
   k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
@@ -366,16 +371,78 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   });
 }
 
-// Pairs of keys, as emitValueSum has them one by one.
-void AttentionLowering::emitSumOfPairs(halide::FuncOp valueSum, Part part) {
+// Of blocks that not every row keeps whole.
+void AttentionLowering::emitLargestValues() {
+  Type i16 = k.builder.getI16Type();
+  auto none = [&](Builder &b, ValueRange) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0));
+  };
+  StringRef vars[] = {kChannel, kBlockOfChunk, kChunk};
+  auto inPlace = reduction(k.func(kLargestInPlace, vars, i16, none));
+  k.update(
+      inPlace, KernelBuilder::Range{kKey, kBlock / kPair},
+      [&](Builder &b, ValueRange v) {
+        Value d = div(b, v[0], kPair), term = rem(b, v[0], kPair);
+        Value value = readPairOfValue(b, v[3], term, d, block(b, v[2], v[1]));
+        Value bits = arith::BitcastOp::create(b, loc, i16, value);
+        Value magnitude = arith::AndIOp::create(
+            b, loc, bits,
+            arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0x7fff)));
+        Value old = k.access(b, kLargestInPlace, i16, v.take_front(3));
+        yield(b, arith::MaxSIOp::create(b, loc, old, magnitude));
+      });
+  auto largest =
+      reduction(k.func(kLargestValue, {kBlockOfChunk, kChunk}, i16, none));
+  k.update(largest, KernelBuilder::Range{kChannel, kPair * valueDim},
+           [&](Builder &b, ValueRange v) {
+             Value old = k.access(b, kLargestValue, i16, v.take_front(2));
+             Value next = k.access(b, kLargestInPlace, i16, {v[2], v[0], v[1]});
+             yield(b, arith::MaxSIOp::create(b, loc, old, next));
+           });
+  auto finite = reduction(
+      k.func(kFiniteBlocks, {kChunk}, i32,
+             [&](Builder &b, ValueRange v) { return keptBlocks(b, v[0]); }));
+  k.update(finite, KernelBuilder::Range{kEachBlock, chunkBlocks},
+           [&](Builder &b, ValueRange v) {
+             Value c = v[0], jb = v[1];
+             whereBlock(b, c, jb, Part::Rest);
+             Value bits = k.access(b, kLargestValue, i16, {jb, c});
+             Value infinity =
+                 arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0x7f80));
+             Value isFinite = arith::CmpIOp::create(
+                 b, loc, arith::CmpIPredicate::slt, bits, infinity);
+             Value old = finiteBlocks(b, c);
+             Value first = arith::MinSIOp::create(b, loc, old, jb);
+             yield(b, arith::SelectOp::create(b, loc, isFinite, old, first));
+           });
+}
+
+Value AttentionLowering::finiteBlocks(Builder &b, Value c) {
+  return k.access(b, kFiniteBlocks, i32, c);
+}
+
+void AttentionLowering::wherePairs(Builder &b, Value c, Value jb, Value pair,
+                                   Pairs pairs) {
+  if (pairs == Pairs::Plain)
+    return whereBlock(b, c, jb, Part::Plain);
+  whereBlock(b, c, jb, Part::Rest);
+  if (pairs == Pairs::Finite)
+    return where(b, arith::CmpIPredicate::slt, jb, finiteBlocks(b, c));
+  where(b, arith::CmpIPredicate::sge, jb, finiteBlocks(b, c));
+  where(b, arith::CmpIPredicate::slt, pair, restPairs(b, c));
+}
+
+// Pairs of keys, as emitValueSum has them one by one. Where values are finite,
+// a weight of 0 is enough, and tile registers can multiply all rows.
+void AttentionLowering::emitSumOfPairs(halide::FuncOp valueSum, Pairs pairs) {
   KernelBuilder::Range ranges[] = {
       {kTermVar, kPair}, {kKey, kBlock / kPair}, {kBlockOfChunk, chunkBlocks}};
   k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
     Value d = v[0], i = v[1], c = v[2], term = v[3], pair = v[4], jb = v[5];
-    wherePair(b, c, jb, pair, part);
+    wherePairs(b, c, jb, pair, pairs);
     SmallVector<Value> at{k.compose(b, pair, kPair, term), i, jb, c};
     Value value = readPairOfValue(b, pair, term, d, block(b, c, jb));
-    if (part == Part::Rest) {
+    if (pairs == Pairs::Others) {
       Value zero = k.constantF(b, 0);
       zero = arith::TruncFOp::create(b, loc, factorType(), zero);
       value = arith::SelectOp::create(b, loc, isDropped(b, at), zero, value);

@@ -255,9 +255,6 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
     few outputs have no register tiles: what these read stays as it is. Feed-forward and attention
     layers become the linear ones that they mean.
 
-    Attention whose keys and values come from no cache gets `products(bf16)`, if it may have
-    that, and more than one query, with `attention`.
-
     An input is off by a 256th of itself at most. The instruction takes numbers and sums below
     2^-126 for 0.
 
@@ -271,9 +268,24 @@ def RoundActivations : Pass<"heddle-round-activations", "mlir::ModuleOp"> {
   }];
   let options = [
     Option<"required", "required", "bool", "true", "fail where there is no such layer">,
-    Option<"round", "round", "bool", "true", "change those that there are">,
-    Option<"attention", "attention", "bool", "true", "and attention">
+    Option<"round", "round", "bool", "true", "change those that there are">
   ];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
+def RoundAttention : Pass<"heddle-round-attention", "mlir::ModuleOp"> {
+  let summary = "attention multiplies bf16 beside layers that multiply bytes or bf16";
+  let description = [{
+    Where inputs of layers have become bytes or bf16, attention whose keys and values come from
+    no cache gets `products(bf16)`, if it may have that and more than one query: its factors are
+    off by a 256th of themselves at most, as those layers' are or less.
+
+    ```mlir
+    %a = heddle.attention %q, %k, %v heads(12, kv = 12) : ...
+    // becomes
+    %a = heddle.attention %q, %k, %v heads(12, kv = 12) products(bf16) : ...
+    ```
+  }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 

@@ -6,8 +6,6 @@
 //      %y = heddle.linear %d, %w
 //
 // and so with heddle.expert_linear.
-//
-// heddle.attention %q, %k, %v -> heddle.attention %q, %k, %v products(bf16)
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/LinearLayers.h"
@@ -67,23 +65,6 @@ static OpOperand *roundedOf(Operation *op) {
   return isF32 ? factor : nullptr;
 }
 
-// Whether keys or values are those of a cache, as they are or in another shape.
-static bool isCached(Value operand) {
-  Operation *op = operand.getDefiningOp();
-  while (isa_and_nonnull<CastOp, ReshapeOp, SliceOp, TransposeOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<CacheReadOp>(op);
-}
-
-// Whether attention may round its factors, and multiplies more than one query
-// by keys and values that it packs in pairs.
-static bool multipliesPairs(AttentionOp op) {
-  bool areCached = isCached(op.getKey()) || isCached(op.getValue());
-  return op.getNormalize() == Normalization::Softmax && !op.hasTerm() &&
-         !op.hasFactors() && op.getComputedType().isF32() && !areCached &&
-         op.getHeadDim() % kPair == 0 && op.getScoreSpace()[2].asNumber() != 1;
-}
-
 namespace {
 struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
   using RoundActivationsBase::RoundActivationsBase;
@@ -104,9 +85,6 @@ struct RoundActivations : heddle::impl::RoundActivationsBase<RoundActivations> {
     getOperation()->walk([&](Operation *op) {
       if (OpOperand *factor = roundedOf(op))
         factors.push_back(factor);
-      if (auto attention = dyn_cast<AttentionOp>(op);
-          this->attention && attention && multipliesPairs(attention))
-        attention.setProducts(BFloat16Type::get(op->getContext()));
     });
     for (OpOperand *factor : factors)
       factor->set(rounded(factor->get()));

@@ -33,7 +33,9 @@ class AttentionScheduler {
 public:
   explicit AttentionScheduler(Scheduler &s)
       : s(s), tiles(cast<AttentionTilesAttr>(s.configuration)),
-        valueDim(extentOf(kState)), valueVector(s.vectorOf(valueDim)) {}
+        valueDim(extentOf(kState)), valueVector(s.vectorOf(valueDim)),
+        isInTiles(s.has(kFiniteBlocks) && s.machine.tileRegisterRows > 0 &&
+                  tiles.getRegisterRows() == s.machine.tileRegisterRows) {}
 
   void run() {
     scheduleTask();
@@ -50,6 +52,7 @@ public:
       s.storeIn(func, Memory::Register);
       s.boundExtent(func, kChunk, 1);
     }
+    scheduleFiniteBlocks();
     scheduleValueSum();
   }
 
@@ -83,7 +86,9 @@ private:
     if (hasTerms)
       order.insert(order.begin(), kTermVar);
     Scheduler::Stage update = s.updateOf(func, part);
-    update.reorder(order).vectorize(across, vector).unroll(across).unroll(kRow);
+    update.reorder(order).vectorize(across, vector).unroll(across);
+    if (!isInTiles || !hasTerms)
+      update.unroll(kRow);
     if (hasTerms)
       update.atomic().vectorize(kTermVar, kPair);
   }
@@ -212,11 +217,14 @@ private:
   void scheduleSum(StringRef func, int64_t keys, int64_t rows, StringRef reader,
                    StringRef loop) {
     s.computeAt(func, reader, loop);
-    s.storeIn(func, Memory::Register);
+    bool isTile = isInTiles && func == StringRef(kScoreSum);
+    s.storeIn(func, isTile ? Memory::AMXTile : Memory::Register);
     s.boundExtent(func, kBlockOfChunk, 1);
     s.boundExtent(func, kKey, keys);
     s.boundExtent(func, kRow, rows);
-    s.pure(func).vectorize(kKey, s.lanes).unroll(kKey).unroll(kRow);
+    s.pure(func).vectorize(kKey, s.lanes).unroll(kKey);
+    if (!isTile)
+      s.pure(func).unroll(kRow);
     scheduleTerms(func, 0, {kKey, kRow, kChannel}, kKey, s.lanes);
   }
 
@@ -267,18 +275,41 @@ private:
     }
   }
 
-  // Over the keys that every row keeps, then over the others.
+  // Of the blocks of a chunk that not every row keeps whole.
+  void scheduleFiniteBlocks() {
+    if (!s.has(kFiniteBlocks))
+      return;
+    s.computeAt(kFiniteBlocks, kState, kChunk);
+    s.storeIn(kFiniteBlocks, Memory::Register);
+    s.boundExtent(kFiniteBlocks, kChunk, 1);
+    int64_t places = kPair * valueDim, lanes = kPair * valueVector;
+    for (StringRef func : {kLargestInPlace, kLargestValue}) {
+      s.computeAt(func, kFiniteBlocks, kEachBlock);
+      s.storeIn(func, Memory::Register);
+      s.boundExtent(func, kBlockOfChunk, 1);
+      s.boundExtent(func, kChunk, 1);
+    }
+    s.boundExtent(kLargestInPlace, kChannel, places);
+    s.pure(kLargestInPlace).vectorize(kChannel, lanes).unroll(kChannel);
+    s.updateOf(kLargestInPlace)
+        .reorder({kChannel, kKey})
+        .vectorize(kChannel, lanes)
+        .unroll(kChannel);
+    s.updateOf(kLargestValue).atomic().vectorize(kChannel, lanes);
+  }
+
+  // Over the keys that every row keeps, then over the others: of pairs, first
+  // over those whose values are finite.
   void scheduleValueSum() {
     s.computeAt(kValueSum, kState, kRowsLoop);
-    s.storeIn(kValueSum, Memory::Register);
+    s.storeIn(kValueSum, isInTiles ? Memory::AMXTile : Memory::Register);
     s.boundExtent(kValueSum, kChannel, tiles.getColumns());
     s.boundExtent(kValueSum, kRow, tiles.getRegisterRows());
     s.boundExtent(kValueSum, kChunk, 1);
-    s.pure(kValueSum)
-        .vectorize(kChannel, valueVector)
-        .unroll(kChannel)
-        .unroll(kRow);
-    for (int64_t part : {0, 1})
+    s.pure(kValueSum).vectorize(kChannel, valueVector).unroll(kChannel);
+    if (!isInTiles)
+      s.pure(kValueSum).unroll(kRow);
+    for (int64_t part = 0; part < s.updateCount(kValueSum); ++part)
       scheduleTerms(kValueSum, part, {kChannel, kRow, kKey, kBlockOfChunk},
                     kChannel, valueVector);
   }
@@ -319,6 +350,7 @@ private:
   Scheduler &s;
   AttentionTilesAttr tiles;
   int64_t valueDim, valueVector;
+  bool isInTiles; ///< whether tile registers have the sums
 };
 
 } // namespace

@@ -7,6 +7,14 @@
 //       sums[row, 16 columns] += sum of products of the terms of the place
 //
 //   -> heddle_tile_sums_..(sums, rows, columns, ..)
+//
+// and where the sums have been set to 0, or added to, before,
+//
+//   for place
+//     for row
+//       sums[row, 16 columns] += sum of products of the terms of the place
+//
+//   -> heddle_tile_add_..(sums, rows, columns, ..)
 
 #include "compiler/Translate/TileRegisters.h"
 
@@ -143,8 +151,8 @@ public:
   Tile(std::string name, const Path &around)
       : name(std::move(name)), around(around) {}
 
-  /// A call that computes `body`, the loops for the sums of a func; undefined
-  /// where they are others.
+  /// A call that computes `body`, all loops for the sums of a func, or those
+  /// that add to them; undefined where they are others.
   Stmt convert(const Stmt &body) {
     Path path;
     std::vector<PlacedStore> stores;
@@ -161,9 +169,12 @@ public:
       if (!hasLoops(placed) || !readPart(placed, parts.emplace_back()))
         return {};
     auto zeros = llvm::make_range(stores.begin(), sums);
-    bool isTile = areSideBySide(parts) && beginAtZero(parts, zeros) &&
+    bool isTile = areSideBySide(parts) &&
+                  (zeros.empty() || beginAtZero(parts, zeros)) &&
                   can_prove(resolve(rowCount, around) <= heddle::kTileRows);
-    return isTile ? call(parts) : Stmt();
+    return isTile ? call(parts, zeros.empty() ? heddle::kTileAdditions
+                                              : heddle::kTileSums)
+                  : Stmt();
   }
 
 private:
@@ -325,7 +336,7 @@ private:
     arguments.push_back(bytes(step));
   }
 
-  Stmt call(const std::vector<Part> &parts) const {
+  Stmt call(const std::vector<Part> &parts, llvm::StringRef function) const {
     const Part &first = parts.front();
     const auto &row = first.products.row, &columns = first.products.columns;
     std::vector<Expr> arguments;
@@ -336,9 +347,9 @@ private:
     arguments.push_back(rowCount);
     arguments.push_back(int(parts.size()));
     arguments.push_back(int(placeCount));
-    return Evaluate::make(Call::make(
-        Halide::Int(32), heddle::kTileSums.str() + first.products.kind(),
-        arguments, Call::Extern));
+    return Evaluate::make(Call::make(Halide::Int(32),
+                                     function.str() + first.products.kind(),
+                                     arguments, Call::Extern));
   }
 
   std::string name; ///< of the sums
@@ -362,9 +373,18 @@ private:
     if (!op->is_producer || !funcs.count(op->name))
       return IRMutator::visit(op);
     Stmt converted = Tile(op->name, around).convert(op->body);
-    return converted.defined()
-               ? ProducerConsumer::make(op->name, true, converted)
-               : IRMutator::visit(op);
+    if (converted.defined())
+      return ProducerConsumer::make(op->name, true, converted);
+    func = op->name;
+    Stmt mutated = IRMutator::visit(op);
+    func.clear();
+    return mutated;
+  }
+
+  // Loops that add to the sums of a func, if there are others beside them.
+  Stmt visit(const For *op) override {
+    Stmt converted = func.empty() ? Stmt() : Tile(func, around).convert(op);
+    return converted.defined() ? converted : IRMutator::visit(op);
   }
 
   Stmt visit(const LetStmt *op) override {
@@ -375,7 +395,8 @@ private:
   }
 
   std::set<std::string> funcs;
-  Path around; ///< definitions
+  std::string func; ///< whose sums are computed
+  Path around;      ///< definitions
 };
 } // namespace
 

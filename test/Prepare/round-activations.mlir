@@ -109,28 +109,3 @@ func.func @mixture(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf
      : tensor<?x64xf32>, tensor<4x64xf32>, tensor<4x32x64xbf16>, tensor<4x32x64xbf16>, tensor<4x64x32xbf16>
   return %y : tensor<?x64xf32>
 }
-
-// Attention whose factors may be rounded, and that has no cache.
-// CHECK-LABEL: func.func @attention
-// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) products(bf16)
-// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) normalize(sum) :
-// CHECK: heddle.attention %{{[a-z0-9]+}}, %key, %value heads(4, kv = 4) :
-// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) :
-// SAME-LABEL: func.func @attention
-// SAME-NOT: products(bf16)
-func.func @attention(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
-    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
-    -> (tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>) {
-  %0 = heddle.attention %x, %x, %x heads(4, kv = 4)
-      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  %1 = heddle.attention %x, %x, %x heads(4, kv = 4) normalize(sum)
-      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
-  %2 = heddle.attention %x, %k, %v heads(4, kv = 4)
-      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  %h = heddle.reshape %k to ["batch", "capacity", 4, 8] : tensor<?x?x32xf32> -> tensor<?x?x4x8xf32>
-  %g = heddle.reshape %h to ["batch", "capacity", 32] : tensor<?x?x4x8xf32> -> tensor<?x?x32xf32>
-  %3 = heddle.attention %x, %g, %g heads(4, kv = 4)
-      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  return %0, %1, %2 : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-}

@@ -1,0 +1,57 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.attention %q, %k, %v -> heddle.attention %q, %k, %v products(bf16)
+
+#include "compiler/Prepare/DecodedWeights.h"
+#include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/SumOfProducts.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_ROUNDATTENTION
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// Whether `op` makes bytes or bf16 of activations.
+static bool narrowsActivations(Operation *op) {
+  if (!isa<QuantizeOp, CastOp>(op) || followsFromWeights(op->getOperand(0)))
+    return false;
+  Type narrow = getElementTypeOrSelf(op->getResult(0));
+  return isa<QuantizeOp>(op) ? narrow.isInteger(8) : narrow.isBF16();
+}
+
+// Whether keys or values are those of a cache, as they are or in another shape.
+static bool isCached(Value operand) {
+  Operation *op = operand.getDefiningOp();
+  while (isa_and_nonnull<CastOp, ReshapeOp, SliceOp, TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<CacheReadOp>(op);
+}
+
+// Whether attention may round its factors, and multiplies more than one query
+// by keys and values that it packs in pairs.
+static bool multipliesPairs(AttentionOp op) {
+  bool areCached = isCached(op.getKey()) || isCached(op.getValue());
+  return op.getNormalize() == Normalization::Softmax && !op.hasTerm() &&
+         !op.hasFactors() && op.getComputedType().isF32() && !areCached &&
+         op.getHeadDim() % kPair == 0 && op.getScoreSpace()[2].asNumber() != 1;
+}
+
+namespace {
+struct RoundAttention : heddle::impl::RoundAttentionBase<RoundAttention> {
+  void runOnOperation() override {
+    bool isFound = false;
+    getOperation()->walk(
+        [&](Operation *op) { isFound |= narrowsActivations(op); });
+    if (!isFound)
+      return;
+    getOperation()->walk([&](AttentionOp op) {
+      if (multipliesPairs(op))
+        op.setProducts(BFloat16Type::get(op->getContext()));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,55 @@
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention | FileCheck %s
+
+// Attention whose factors may be rounded, and that has no cache.
+// CHECK-LABEL: func.func @attention
+// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) products(bf16)
+// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) normalize(sum) :
+// CHECK: heddle.attention %{{[a-z0-9]+}}, %key, %value heads(4, kv = 4) :
+// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) :
+func.func @attention(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>) {
+  %r = heddle.cast %x : tensor<?x?x32xf32> -> tensor<?x?x32xbf16>
+  %d = heddle.cast %r : tensor<?x?x32xbf16> -> tensor<?x?x32xf32>
+  %0 = heddle.attention %d, %x, %x heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %1 = heddle.attention %x, %x, %x heads(4, kv = 4) normalize(sum)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
+  %2 = heddle.attention %x, %k, %v heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %h = heddle.reshape %k to ["batch", "capacity", 4, 8] : tensor<?x?x32xf32> -> tensor<?x?x4x8xf32>
+  %g = heddle.reshape %h to ["batch", "capacity", 32] : tensor<?x?x4x8xf32> -> tensor<?x?x32xf32>
+  %3 = heddle.attention %x, %g, %g heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %0, %1, %2 : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+}
+
+// -----
+
+// Beside layers that multiply bytes, too.
+// CHECK-LABEL: func.func @bytes
+// CHECK: heddle.attention %{{.*}} products(bf16)
+func.func @bytes(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x?x32xf32>, tensor<?x?x32xi8>) {
+  %c, %s = heddle.quantize %x axis(2) group(32) : tensor<?x?x32xf32> -> tensor<?x?x32xi8>, tensor<?x?x1xf32>
+  %0 = heddle.attention %x, %x, %x heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %0, %c : tensor<?x?x32xf32>, tensor<?x?x32xi8>
+}
+
+// -----
+
+// Nothing else is narrowed, or only to 16 bits, or only weights.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: products(bf16)
+heddle.weight @w from "w" : tensor<32x64xf32>
+func.func @wide(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x?x32xf32>, tensor<?x?x32xi16>, tensor<32x64xbf16>) {
+  %c, %s = heddle.quantize %x axis(2) group(32) : tensor<?x?x32xf32> -> tensor<?x?x32xi16>, tensor<?x?x1xf32>
+  %w = heddle.weight_ref @w : tensor<32x64xf32>
+  %n = heddle.cast %w : tensor<32x64xf32> -> tensor<32x64xbf16>
+  %0 = heddle.attention %x, %x, %x heads(4, kv = 4)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %0, %c, %n : tensor<?x?x32xf32>, tensor<?x?x32xi16>, tensor<32x64xbf16>
+}
