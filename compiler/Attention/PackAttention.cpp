@@ -6,7 +6,10 @@
 //      r[b, g, n, j, d] = v[b, g, n * 32 + j, d]
 //      heddle.attention %q, %k, %v packed(%p, %r)
 //
-// Of pairs of bf16, which one instruction multiplies,
+// A cache of bf16, whose heads are those of attention, is read in pairs as it
+// is (heddle.pairs).
+//
+// Of pairs of bf16 that are packed, which one instruction multiplies,
 //      p[b, g, n, c, 2 j + t] = k[b, g, n * 32 + j, 2 c + t]
 //      r[b, g, n, i, 2 d + t] = v[b, g, n * 32 + 2 i + t, d]
 
@@ -63,6 +66,8 @@ public:
         keys(op.getScoreSpace()[3]) {}
 
   void run() {
+    if (readsCachedPairs())
+      op->setAttr(kPairsAttr, b.getUnitAttr());
     std::optional<int64_t> queries = op.getScoreSpace()[2].asNumber();
     if (op.getPackedKey() || isInBlocks(op.getKey()) ||
         (queries && *queries <= kFewQueries))
@@ -95,6 +100,14 @@ private:
         (machine.tileRegisterRows > 0 && op.getValueDim() % machine.lanes == 0);
     return op.roundsFactors() && fits && op.getHeadDim() % kPair == 0 &&
            mayPackValue();
+  }
+
+  // Whether one instruction multiplies a pair of a cache, for vectors of which
+  // it takes a shuffle.
+  bool readsCachedPairs() {
+    return op.roundsFactors() && machine.bfloatTerms == kPair &&
+           !machine.device && op.getHeadDim() % kPair == 0 &&
+           op.readsCacheOf(b.getBF16Type());
   }
 
   // Values are copied in pairs, and where those of many keys, far from each

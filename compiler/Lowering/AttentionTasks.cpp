@@ -3,6 +3,7 @@
 
 #include "compiler/Lowering/AttentionTasks.h"
 #include "compiler/Lowering/AttentionFuncs.h"
+#include "dialect/Heddle/KernelAttributes.h"
 #include "dialect/Heddle/SumOfProducts.h"
 
 using namespace mlir;
@@ -20,7 +21,8 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
   chunkBlocks = shape.chunk;
   groupBlocks = shape.group;
   hasPairs =
-      op.getPackedKey() && getElementTypeOrSelf(op.getPackedKey()).isBF16();
+      op->hasAttr(kPairsAttr) ||
+      (op.getPackedKey() && getElementTypeOrSelf(op.getPackedKey()).isBF16());
   ScoreSpace space = op.getScoreSpace();
   SizeAttr tileCount = heddle::ceilDiv(space[2] * group, rowTile);
   // Each tile of queries adds to sums over all of them.
@@ -299,12 +301,18 @@ Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb,
 
 Value AttentionTasks::readPairOfKey(Builder &b, Value j, Value pair, Value term,
                                     Value kb) {
+  if (const KernelBuilder::CachedRead *cached = k.findCached(op.getKey()))
+    return cached->stored(b, batch, head, kb, j,
+                          k.compose(b, pair, kPair, term));
   Value inner = k.compose(b, j, kPair, term);
   return k.read(b, op.getPackedKey(), {batch, head, kb, pair, inner});
 }
 
 Value AttentionTasks::readPairOfValue(Builder &b, Value pair, Value term,
                                       Value d, Value kb) {
+  if (const KernelBuilder::CachedRead *cached = k.findCached(op.getValue()))
+    return cached->stored(b, batch, head, kb, k.compose(b, pair, kPair, term),
+                          d);
   Value inner = k.compose(b, d, kPair, term);
   return k.read(b, op.getPackedValue(), {batch, head, kb, pair, inner});
 }

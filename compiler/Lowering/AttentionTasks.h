@@ -80,7 +80,7 @@ protected:
   Value valueScale(Builder &b, Value j, Value kb);
   /// A key with its scale.
   Value readScaledKey(Builder &b, Value j, Value d, Value kb);
-  /// Elements of operands that are packed in pairs, as bf16: channel
+  /// Elements of operands that are read in pairs, as bf16: channel
   /// 2 * pair + term of key j, and channel d of value 2 * pair + term.
   Value readPairOfKey(Builder &b, Value j, Value pair, Value term, Value kb);
   Value readPairOfValue(Builder &b, Value pair, Value term, Value d, Value kb);
@@ -123,7 +123,7 @@ protected:
   mlir::Type f32, i32;
   int64_t heads, kvHeads, group, headDim, valueDim, splits;
   int64_t rowTile, chunkBlocks, groupBlocks;
-  bool hasPairs; ///< whether keys and values are packed in pairs of bf16
+  bool hasPairs; ///< whether keys and values are read in pairs of bf16
   Value queries, keys, rows, chunks;
   /// The task's.
   Value tile, head, batch;

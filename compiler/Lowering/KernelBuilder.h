@@ -173,14 +173,15 @@ public:
   void setCache(mlir::Value value, CacheFuncs funcs) {
     caches[value] = std::move(funcs);
   }
-  /// Keys or values of a cache as f32, at position 32 * block + lane of
-  /// sequence `batch`: an element without its scale, and the scale of a head's
-  /// elements there, which is empty where they have none.
+  /// Keys or values of a cache at position 32 * block + lane of sequence
+  /// `batch`: an element as it is stored, the same without its scale as f32,
+  /// and the scale of a head's elements there, which is empty where they have
+  /// none.
   struct CachedRead {
-    std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
-                              mlir::Value head, mlir::Value block,
-                              mlir::Value lane, mlir::Value channel)>
-        element;
+    using Element = std::function<mlir::Value(
+        mlir::OpBuilder &, mlir::Value batch, mlir::Value head,
+        mlir::Value block, mlir::Value lane, mlir::Value channel)>;
+    Element stored, element;
     std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
                               mlir::Value head, mlir::Value block,
                               mlir::Value lane)>

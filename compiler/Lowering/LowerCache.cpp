@@ -240,7 +240,7 @@ static void lower(KernelBuilder &k, CacheReadOp op) {
     inputs[part] = symbol;
   }
   Places places(k, op.getCache(), op.getPages(), bool(op.getRingAttr()));
-  auto readElement = [=, &k](CachePart part) {
+  auto readStored = [=, &k](CachePart part) {
     return [=, &k](OpBuilder &b, Value batch, Value head, Value block,
                    Value lane, Value channel) -> Value {
       Places::Place place = places.of(b, batch, block, lane);
@@ -248,7 +248,13 @@ static void lower(KernelBuilder &k, CacheReadOp op) {
       if (part == CachePart::Keys)
         at = {place.lane, channel, place.block};
       llvm::append_values(at, head, place.sequence);
-      Value stored = k.access(b, inputs.at(part), cache.getTypeOf(part), at);
+      return k.access(b, inputs.at(part), cache.getTypeOf(part), at);
+    };
+  };
+  auto widen = [=, &k](const KernelBuilder::CachedRead::Element &read) {
+    return [=, &k](OpBuilder &b, Value batch, Value head, Value block,
+                   Value lane, Value channel) -> Value {
+      Value stored = read(b, batch, head, block, lane, channel);
       if (!stored.getType().isInteger())
         return k.toF32(b, stored);
       return arith::SIToFPOp::create(b, loc, b.getF32Type(), stored);
@@ -263,7 +269,8 @@ static void lower(KernelBuilder &k, CacheReadOp op) {
     };
   };
   auto set = [&](Value result, CachePart part, CachePart scales) {
-    KernelBuilder::CachedRead cached{readElement(part), {}};
+    KernelBuilder::CachedRead cached{readStored(part), {}, {}};
+    cached.element = widen(cached.stored);
     if (cache.getTypeOf(part).isInteger())
       cached.scale = readScale(scales);
     int64_t dim = cache.getDimOf(part);

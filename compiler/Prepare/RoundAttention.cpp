@@ -31,26 +31,33 @@ static bool isCached(Value operand) {
   return isa_and_nonnull<CacheReadOp>(op);
 }
 
-// Whether attention may round its factors, and multiplies more than one query
-// by keys and values that it packs in pairs.
-static bool multipliesPairs(AttentionOp op) {
-  bool areCached = isCached(op.getKey()) || isCached(op.getValue());
+// Whether attention may round its factors, of which there are pairs.
+static bool mayRound(AttentionOp op) {
   return op.getNormalize() == Normalization::Softmax && !op.hasTerm() &&
-         !op.hasFactors() && op.getComputedType().isF32() && !areCached &&
-         op.getHeadDim() % kPair == 0 && op.getScoreSpace()[2].asNumber() != 1;
+         !op.hasFactors() && op.getComputedType().isF32() &&
+         op.getHeadDim() % kPair == 0;
+}
+
+// Whether it multiplies more than one query by keys and values that it packs.
+static bool packsPairs(AttentionOp op) {
+  return !isCached(op.getKey()) && !isCached(op.getValue()) &&
+         op.getScoreSpace()[2].asNumber() != 1;
 }
 
 namespace {
 struct RoundAttention : heddle::impl::RoundAttentionBase<RoundAttention> {
+  using RoundAttentionBase::RoundAttentionBase;
+
   void runOnOperation() override {
     bool isFound = false;
     getOperation()->walk(
         [&](Operation *op) { isFound |= narrowsActivations(op); });
     if (!isFound)
       return;
+    auto bf16 = BFloat16Type::get(&getContext());
     getOperation()->walk([&](AttentionOp op) {
-      if (multipliesPairs(op))
-        op.setProducts(BFloat16Type::get(op->getContext()));
+      if (mayRound(op) && (packsPairs(op) || (cached && op.readsCacheOf(bf16))))
+        op.setProducts(bf16);
     });
   }
 };

@@ -249,6 +249,19 @@ ScoreSpace AttentionOp::getScoreSpace() {
           query[layout.length], key[getLayoutOf(getKey()).length]};
 }
 
+bool AttentionOp::readsCacheOf(Type element) {
+  auto keys = getKey().getDefiningOp<CacheReadOp>(),
+       values = getValue().getDefiningOp<CacheReadOp>();
+  auto isPart = [&](CacheReadOp read, CachePart part, int64_t dim) {
+    CacheType cache = read.getCache().getType();
+    return cache.getTypeOf(part) == element && cache.getDimOf(part) == dim;
+  };
+  return keys && values && getKey() == keys.getKey() &&
+         getValue() == values.getValue() &&
+         isPart(keys, CachePart::Keys, getHeadDim()) &&
+         isPart(values, CachePart::Values, getValueDim());
+}
+
 std::optional<int64_t> AttentionOp::getRowCount() {
   std::optional<int64_t> queries = getScoreSpace()[2].asNumber();
   if (!queries)

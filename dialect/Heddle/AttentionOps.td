@@ -185,6 +185,9 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     /// The queries of all heads that read one head of keys, of a sequence, if their
     /// number is known.
     std::optional<int64_t> getRowCount();
+    /// Whether keys and values are those of a cache of such elements, whose heads are those
+    /// of the op.
+    bool readsCacheOf(::mlir::Type element);
     /// Whether factors are rounded to bf16.
     bool roundsFactors() { return getProducts().has_value(); }
     /// How many parts the keys are cut into.

@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
 /// columns of a contraction that has t in common with them.
 inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
 
+/// Of heddle.attention with products of bf16: pairs of these are read from the
+/// cache that it has keys and values of.
+inline constexpr llvm::StringLiteral kPairsAttr = "heddle.pairs";
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_HEDDLE_KERNELATTRIBUTES_H

@@ -1,4 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cached=false \
+// RUN:   | FileCheck %s --check-prefix=PACKED
 
 // Attention whose factors may be rounded, and that has no cache.
 // CHECK-LABEL: func.func @attention
@@ -52,4 +54,21 @@ func.func @wide(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]})
   %0 = heddle.attention %x, %x, %x heads(4, kv = 4)
       : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %0, %c, %n : tensor<?x?x32xf32>, tensor<?x?x32xi16>, tensor<32x64xbf16>
+}
+
+// -----
+
+// Over a cache of bf16, of one query, too.
+// CHECK-LABEL: func.func @cached
+// CHECK: heddle.attention %{{.*}} products(bf16)
+// PACKED-LABEL: func.func @cached
+// PACKED-NOT: products(bf16)
+func.func @cached(%x: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
+    %cache: !heddle.cache<1 x 4 x 8 x bf16> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x1x32xf32>, tensor<?x1x32xi8>) {
+  %c, %s = heddle.quantize %x axis(2) group(32) : tensor<?x1x32xf32> -> tensor<?x1x32xi8>, tensor<?x1x1xf32>
+  %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x bf16>
+  %0 = heddle.attention %x, %k, %v heads(4, kv = 4)
+      : tensor<?x1x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %0, %c : tensor<?x1x32xf32>, tensor<?x1x32xi8>
 }
