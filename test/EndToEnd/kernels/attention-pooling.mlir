@@ -8,13 +8,14 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
-// CHECK: verified additive: 3 kernels,
-// CHECK: verified regression: 3 kernels,
-// CHECK: verified linear: 3 kernels,
-// CHECK: verified columns: 3 kernels,
-// CHECK: verified factors: 3 kernels,
-// CHECK: verified dropped: 3 kernels,
-// CHECK: verified faded: 4 kernels,
+// A device packs no values.
+// CHECK: verified additive: {{[23]}} kernels,
+// CHECK: verified regression: {{[23]}} kernels,
+// CHECK: verified linear: {{[23]}} kernels,
+// CHECK: verified columns: {{[23]}} kernels,
+// CHECK: verified factors: {{[23]}} kernels,
+// CHECK: verified dropped: {{[23]}} kernels,
+// CHECK: verified faded: {{[34]}} kernels,
 // CHECK: verified merged:
 
 // a(q, k) = w . tanh(q + k)

@@ -7,11 +7,12 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
-// CHECK: verified whole: 3 kernels,
-// CHECK: verified causal: 3 kernels,
-// CHECK: verified window: 3 kernels,
-// CHECK: verified dense: 4 kernels,
-// CHECK: verified sinks: 3 kernels,
+// A device packs no values.
+// CHECK: verified whole: {{[23]}} kernels,
+// CHECK: verified causal: {{[23]}} kernels,
+// CHECK: verified window: {{[23]}} kernels,
+// CHECK: verified dense: {{[34]}} kernels,
+// CHECK: verified sinks: {{[23]}} kernels,
 // CHECK: verified output_alone: 1 kernels,
 // CHECK: verified known_keys: 2 kernels,
 // CHECK: verified few_keys: 2 kernels,
