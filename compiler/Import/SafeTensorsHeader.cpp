@@ -92,8 +92,10 @@ static Expected<TensorEntry> readEntry(StringRef name, const json::Value &value,
                      file.str()};
 }
 
-/// Free text that tools leave; only its form is checked.
+/// Free text that tools leave; only its form is checked. MLX writes null.
 static Error checkMetadata(const json::Value &metadata, StringRef file) {
+  if (metadata.getAsNull())
+    return Error::success();
   std::string where = (file + ": '__metadata__'").str();
   const json::Object *object = metadata.getAsObject();
   if (!object)

@@ -120,3 +120,43 @@ TEST_F(Quantized, negative_groups) {
                "groups of 3"},
               config("'quant_method': 'gptq', 'bits': 4, 'group_size': 3"));
 }
+
+TEST_F(Quantized, negative_mlx) {
+  auto mlx = [](const std::string &fields) {
+    return std::string(tied) + ", 'quantization': {" + fields + "}";
+  };
+  expectError({"field 'quantization': field 'bits': expected 2, 4 or 8"},
+              mlx("'group_size': 64, 'bits': 3"));
+  expectError({"field 'mode': expected \"affine\" (nothing else is "
+               "supported), got \"mxfp4\""},
+              mlx("'group_size': 32, 'bits': 4, 'mode': 'mxfp4'"));
+  expectError({"quantization: field 'lm_head': field 'mode'"},
+              mlx("'group_size': 32, 'bits': 4, 'lm_head': {'bits': 8, "
+                  "'group_size': 32, 'mode': 'mxfp8'}"));
+  expectError({"field 'foo' is not known to this importer"},
+              mlx("'group_size': 32, 'bits': 4, 'foo': 1"));
+  // A layer that is not quantised has no scales.
+  const std::string four = "'group_size': 8, 'bits': 4, 'lm_head': false";
+  import(mlx(four));
+  checkpoint.set(name + ".weight", {8, 1}, "F32");
+  checkpoint.tensors[name + ".weight"].dtype = "U32";
+  checkpoint.set(name + ".scales", {8, 1}, "F16");
+  expectError({"tensor '" + name + ".biases'"}, mlx(four));
+  checkpoint.set(name + ".biases", {8, 2}, "F16");
+  expectError(
+      {"tensor '" + name + ".biases': expected shape [8, 1], found [8, 2]"},
+      mlx(four));
+  checkpoint.set(name + ".scales", {8, 3}, "F16");
+  checkpoint.set(name + ".biases", {8, 3}, "F16");
+  expectError({"expected groups that divide 8 inputs, found groups of 2"},
+              mlx(four));
+  checkpoint.set(name + ".scales", {8, 1}, "F16");
+  checkpoint.set(name + ".biases", {8, 1}, "F16");
+  import(mlx(four));
+  checkpoint.set(name + ".weight", {8, 3}, "F32");
+  checkpoint.tensors[name + ".weight"].dtype = "U32";
+  expectError({"tensor '" + name +
+               ".weight': expected shape [8, 1], found "
+               "[8, 3]"},
+              mlx(four));
+}

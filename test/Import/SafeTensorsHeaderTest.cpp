@@ -83,6 +83,16 @@ TEST(SafeTensorsHeader, namesThatOnlyLookEqualAreNoDuplicates) {
   EXPECT_TRUE(bool(tensors)) << toString(tensors.takeError());
 }
 
+TEST(SafeTensorsHeader, readsNoMetadata) {
+  TemporaryFolder folder;
+  folder.write("model.safetensors",
+               fileOf(asJson("{'__metadata__':null,'x':{'dtype':'U8','shape':"
+                             "[1],'data_offsets':[0,1]}}"),
+                      1));
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
+  EXPECT_TRUE(bool(tensors)) << toString(tensors.takeError());
+}
+
 TEST(SafeTensorsHeader, negative_metadata) {
   expectHeaderError("{'__metadata__':[]}", 0,
                     {"'__metadata__': expected an object, got []"});

@@ -38,9 +38,39 @@ public:
     return description;
   }
 
+  // What mlx-lm writes: of all layers, and of each that has others, or false.
+  QuantizationDescription readMlx() {
+    description.format = MatrixFormat::MLX;
+    description.isSymmetric = false;
+    readMlxLayer(fields, object);
+    for (StringRef name : sortedKeys(object)) {
+      const json::Value &value = *object.get(name);
+      if (value.getAsBoolean() == false) {
+        fields.ask(name);
+      } else if (const json::Object *layer = value.getAsObject()) {
+        fields.ask(name);
+        JsonFields ofLayer(*layer,
+                           ("quantization: field '" + name + "'").str());
+        readMlxLayer(ofLayer, *layer);
+        ofLayer.rejectUnasked();
+        fields.merge(ofLayer);
+      }
+    }
+    fields.rejectUnasked();
+    return description;
+  }
+
   JsonFields &failures() { return fields; }
 
 private:
+  void readMlxLayer(JsonFields &layer, const json::Object &object) {
+    int64_t bits = layer.integer("bits", 1, 8);
+    if (!layer.failed() && !is_contained({2, 4, 8}, bits))
+      layer.fail("bits", "2, 4 or 8 (nothing else is supported)");
+    layer.integer("group_size", 1, INT32_MAX);
+    expect(layer, object, "mode", "\"affine\"");
+  }
+
   void ask(std::initializer_list<StringRef> names) {
     for (StringRef name : names)
       fields.ask(name);
@@ -203,13 +233,18 @@ private:
 
 std::optional<QuantizationDescription>
 heddle::readQuantization(ModelConfig &config) {
-  if (!config.has("quantization_config"))
+  bool isMlx = config.has("quantization");
+  StringRef field = isMlx ? "quantization" : "quantization_config";
+  if (!config.has(field))
     return std::nullopt;
-  QuantizationReader reader(config.object("quantization_config"),
-                            config.place("quantization_config"));
+  QuantizationReader reader(config.object(field), config.place(field));
   if (config.failed())
     return std::nullopt;
-  QuantizationDescription description = reader.read();
+  QuantizationDescription description =
+      isMlx ? reader.readMlx() : reader.read();
+  // mlx-lm writes the same there.
+  if (isMlx)
+    config.ask("quantization_config");
   config.merge(reader.failures());
   return description;
 }

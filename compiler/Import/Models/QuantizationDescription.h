@@ -33,6 +33,10 @@ enum class MatrixFormat {
   /// Of experts: _blocks U8 [e, n, k / 32, 16] and _scales U8 [e, n, k / 32]:
   /// numbers of F4E2M1, two in a byte, times 2^(scale - 127)
   MXFP4,
+  /// weight U32 [n, k b / 32], scales and biases [n, groups]:
+  /// W[n, k] = scales[n, g] * q[n, k] + biases[n, g]. Bits and groups are those
+  /// that the shapes tell: layers may have others than the rest.
+  MLX,
   /// weight of a type of ggml's that has blocks, [.., n, k], and its parts:
   /// weight.codes [.., n, k], weight.scales and weight.minimums [.., n,
   /// groups]:

@@ -22,8 +22,8 @@ constexpr heddle_type kScales[] = {HEDDLE_TYPE_F32, HEDDLE_TYPE_BF16,
 
 class QuantizedMatrix {
 public:
-  QuantizedMatrix(ModelBuilder &m, const QuantizationDescription &q,
-                  const Twine &path, int64_t outputs, int64_t inputs)
+  QuantizedMatrix(ModelBuilder &m, QuantizationDescription q, const Twine &path,
+                  int64_t outputs, int64_t inputs)
       : m(m), q(q), path(path.str()), outputs(outputs), inputs(inputs),
         groups(q.group ? llvm::divideCeil(inputs, q.group) : 1) {}
 
@@ -41,6 +41,8 @@ public:
       return m.hasTensor(path + ".weight_scale") ? buildFloats() : Value();
     case MatrixFormat::BlockFloats:
       return m.hasTensor(path + ".weight_scale_inv") ? buildBlocks() : Value();
+    case MatrixFormat::MLX:
+      return m.hasTensor(path + ".scales") ? buildMlx() : Value();
     case MatrixFormat::MXFP4: // of experts alone
     case MatrixFormat::Blocks:
       return {};
@@ -255,6 +257,32 @@ private:
     return dequantize(codes, scales, zeros);
   }
 
+  //===-- MLX -------------------------------------------------------------===//
+
+  Value buildMlx() {
+    constexpr heddle_type kUnsignedWord[] = {HEDDLE_TYPE_U32};
+    auto columnsOf = [&](const char *end) {
+      const TensorEntry *entry = m.tensor(path + end);
+      return entry && entry->shape.size() == 2 ? entry->shape[1] : 0;
+    };
+    groups = std::max<int64_t>(columnsOf(".scales"), 1);
+    q.group = inputs / groups;
+    int64_t bits = columnsOf(".weight") * 32 / inputs;
+    q.bits = llvm::is_contained({2, 4, 8}, bits) ? bits : 4;
+    Value packed =
+        m.stored(path + ".weight", {outputs, words(inputs)}, kUnsignedWord);
+    Value scales = m.stored(path + ".scales", {outputs, groups}, kScales);
+    Value biases = m.stored(path + ".biases", {outputs, groups}, kScales);
+    if (m.failed() || !hasWholeGroups())
+      return m.zeros({outputs, inputs});
+    DecodedMatrix matrix = {};
+    matrix.codes = unpack(packed, 1, inputs, 0, unsignedType(q.bits));
+    matrix.scales = scales;
+    matrix.minimums = arith::NegFOp::create(m.b, at(), biases);
+    matrix.axis = 1;
+    return m.decoded(matrix, at());
+  }
+
   //===-- floats of eight bits --------------------------------------------===//
 
   Value scaled(Value scales) {
@@ -288,7 +316,7 @@ private:
   }
 
   ModelBuilder &m;
-  const QuantizationDescription &q;
+  QuantizationDescription q;
   std::string path;
   int64_t outputs, inputs, groups;
 };

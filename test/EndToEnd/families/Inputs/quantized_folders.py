@@ -6,7 +6,7 @@ model gives with the matrices that NumPy decodes.
     quantized_folders.py [brief | CASE..]
 
 Formats are written here as their tools write them: AutoGPTQ, AutoAWQ, compressed-tensors,
-DeepSeek's FP8 and OpenAI's MXFP4.
+DeepSeek's FP8, OpenAI's MXFP4 and MLX.
 """
 import json
 import pathlib
@@ -19,7 +19,7 @@ from folders import Folder, off
 
 HIDDEN, HEADS, KV, HEAD, INTER, VOCABULARY, LAYERS = 64, 4, 2, 16, 96, 72, 2
 TYPES = {"float32": "F32", "float16": "F16", "uint16": "BF16", "int32": "I32", "int8": "I8",
-         "uint8": "U8", "int64": "I64"}  # fmt: skip
+         "uint8": "U8", "int64": "I64", "uint32": "U32"}  # fmt: skip
 random = np.random.default_rng(7)
 
 
@@ -187,6 +187,29 @@ def fp8(rows, columns):
                    "weight_block_size": [rows, columns]}  # fmt: skip
 
 
+def mlx(bits, group, **layers):
+    """Embeddings and the head are quantised, too; layers of a name may have other bits."""
+
+    def store(name, outputs, inputs):
+        own = layers.get(name.split(".")[-1], {"bits": bits, "group_size": group})
+        width, size = own["bits"], own["group_size"]
+        codes = random.integers(0, 2**width, (outputs, inputs))
+        scales, biases = (
+            bf16(random.uniform(low, 1.5, (outputs, inputs // size)) / 2**width / inputs**0.5 * factor)
+            for low, factor in ((0.5, 2), (-1.5, 2**width)))
+        each = lambda v: np.repeat(v[0], size, 1).astype(float)  # noqa: E731
+        return {
+            f"{name}.weight": pack(codes, width, 1).view(np.uint32),
+            f"{name}.scales": scales[1],
+            f"{name}.biases": biases[1],
+        }, codes * each(scales) + each(biases)
+
+    store.is_for_tables = True
+    names = {f"model.layers.{layer}.mlp.{name}": value for name, value in layers.items()
+             for layer in range(LAYERS)}  # fmt: skip
+    return store, {"group_size": group, "bits": bits, "mode": "affine", **names}
+
+
 FORMATS = {
     "gptq": gptq(4, 32),
     "gptq_symmetric": gptq(4, 16, symmetric=True),
@@ -204,6 +227,9 @@ FORMATS = {
     "integers": compressed("int-quantized", 8, "channel"),
     "integers_zeros": compressed("int-quantized", 8, "channel", symmetric=False),
     "integers_tensor": compressed("int-quantized", 8, "tensor"),
+    "mlx": mlx(4, 32, down_proj={"bits": 8, "group_size": 32}),
+    "mlx_2": mlx(2, 32, up_proj={"bits": 4, "group_size": 16}),
+    "mlx_8": mlx(8, 32),
     "floats": floats(),
     "fp8": fp8(48, 32),
 }
@@ -226,10 +252,16 @@ class Model:
         self.quantized.update(tensors)
         self.plain[f"{name}.weight"] = matrix.astype(np.float32)
 
+    def table(self, name, scale):
+        if getattr(self.store, "is_for_tables", False):
+            self.matrix(name, VOCABULARY, HIDDEN)
+        else:
+            self.both(f"{name}.weight", random.standard_normal((VOCABULARY, HIDDEN)) * scale)
+
     def frame(self):
-        self.both("model.embed_tokens.weight", random.standard_normal((VOCABULARY, HIDDEN)))
+        self.table("model.embed_tokens", 1)
         self.both("model.norm.weight", random.uniform(0.5, 1.5, HIDDEN))
-        self.both("lm_head.weight", random.standard_normal((VOCABULARY, HIDDEN)) / HIDDEN**0.5)
+        self.table("lm_head", 1 / HIDDEN**0.5)
         for layer in range(LAYERS):
             for norm in ("input_layernorm", "post_attention_layernorm"):
                 self.both(f"model.layers.{layer}.{norm}.weight", random.uniform(0.5, 1.5, HIDDEN))
@@ -325,9 +357,11 @@ def gpt_oss(model):
 def check(name, family, store, quantization):
     model = Model(store)
     config = family(model)
+    fields = {"quantization_config": quantization}
+    if "quant_method" not in quantization:
+        fields["quantization"] = quantization
     folders = (Folder(f"{name}_plain", config, File(model.plain)),
-               Folder(name, config | {"quantization_config": quantization},
-                      File(model.quantized)))  # fmt: skip
+               Folder(name, config | fields, File(model.quantized)))  # fmt: skip
     ids = random.integers(0, VOCABULARY, (1, 11)).astype(np.int32)
     logits = []
     for folder in folders:
@@ -350,7 +384,7 @@ def main(names):
     cases |= {f"mixtral_{name}": (mixtral, *FORMATS[name]) for name in ("gptq", "gptq_order", "packed")}
     cases["gpt_oss"] = (gpt_oss, None, {"quant_method": "mxfp4", "modules_to_not_convert": []})
     if names == ["brief"]:
-        names = ["gptq_order", "gptq_3", "awq", "packed_zeros", "integers", "fp8", "phi3_awq",
+        names = ["gptq_order", "gptq_3", "awq", "packed_zeros", "integers", "mlx", "fp8", "phi3_awq",
                  "mixtral_packed", "gpt_oss"]  # fmt: skip
     chosen = names or list(cases)
     failed = [name for name in chosen if not check(name, *cases[name])]
