@@ -106,7 +106,7 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     passes.addPass(createRoundActivations(
         {/*required=*/!isAuto, /*round=*/multipliesPairs}));
   if (multipliesPairs && (addsPairs || arithmetic == Arithmetic::Int8))
-    passes.addPass(createRoundAttention({/*cached=*/machine.bfloatTerms > 1}));
+    passes.addPass(createRoundAttention({machine.cpuName()}));
   return passes.run(module);
 }
 

@@ -31,9 +31,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// A task reads all keys: copies are worth it where there are more of them.
-static constexpr int64_t kFewQueries = 2;
-
 // Whether `keys` are the key part of a cache, which lies in blocks.
 static bool isInBlocks(Value keys) {
   auto read = keys.getDefiningOp<CacheReadOp>();
@@ -70,7 +67,7 @@ public:
       op->setAttr(kPairsAttr, b.getUnitAttr());
     std::optional<int64_t> queries = op.getScoreSpace()[2].asNumber();
     if (op.getPackedKey() || isInBlocks(op.getKey()) ||
-        (queries && *queries <= kFewQueries))
+        (queries && *queries <= machine.attentionFewQueries))
       return;
     op.getPackedKeyMutable().assign(pack(op.getKey(), /*isKey=*/true));
     if (packsValue())
@@ -92,14 +89,9 @@ private:
     return isRead && !isCached(op.getValue()) && !machine.device;
   }
 
-  // Whether one instruction multiplies a pair of bf16: of keys and of values,
-  // whole vectors of which tile registers have.
+  // Of keys and of values.
   bool multipliesPairs() {
-    bool fits =
-        machine.bfloatTerms == kPair ||
-        (machine.tileRegisterRows > 0 && op.getValueDim() % machine.lanes == 0);
-    return op.roundsFactors() && fits && op.getHeadDim() % kPair == 0 &&
-           mayPackValue();
+    return op.roundsFactors() && machine.packsPairs(op) && mayPackValue();
   }
 
   // Whether one instruction multiplies a pair of a cache, for vectors of which

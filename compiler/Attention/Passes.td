@@ -79,8 +79,9 @@ def PackAttention : Pass<"heddle-pack-attention", "mlir::ModuleOp"> {
     come from no cache, which has them so, are copied once for all tiles of queries.
 
     Values are where it pays: in pairs, where factors are bf16 and the CPU of the module's
-    `heddle.target` multiplies such, and where keys may be more than
-    `MachineModel::attentionKeysInPlace`.
+    `heddle.target` multiplies such (`MachineModel::packsPairs`), and where keys may be more than
+    `MachineModel::attentionKeysInPlace`. Pairs of a cache of bf16 are read from it: `heddle.pairs`
+    says so.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }

@@ -192,7 +192,7 @@ private:
     return global;
   }
 
-  // Of registers whose shape has so many places left.
+  // `left` is how many places the registers of the last ones have.
   llvm::Function *functionOf(const Shape &shape, uint64_t left);
 
   llvm::Module &module;
@@ -267,7 +267,8 @@ private:
                    kBytes);
     llvm::Value *count = b.CreateTrunc(rowCount, b.getInt8Ty());
     llvm::SmallVector<unsigned> tiles{kRow};
-    for (unsigned part = 0; part < shape.parts; ++part)
+    // Calls with more of them have the same shape.
+    for (unsigned part = 0; part < kMostTileParts; ++part)
       tiles.push_back(part);
     if (left > 0)
       tiles.push_back(kLastRow);
@@ -326,7 +327,7 @@ private:
 
   llvm::Function *function;
   Shape shape;
-  uint64_t left; ///< places that registers have for those that are left
+  uint64_t left; ///< places of the registers that the last ones are in
   llvm::GlobalVariable *configuration;
   llvm::IRBuilder<> b;
   llvm::Value *sums, *sumsOfRow, *rows, *rowBytes, *columns, *placeBytes,

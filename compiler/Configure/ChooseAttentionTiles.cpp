@@ -8,17 +8,6 @@
 using namespace mlir;
 using namespace heddle;
 
-// The machine model's tiles take half of a task's stack (heddle_abi.h) for
-// queries and state: tiles of wide heads have fewer rows. The scores of a chunk
-// of keys lie in the other half.
-static constexpr int64_t tileBytes = 128 << 10;
-
-// Of one row: its query, and three numbers for each channel of a value
-// (Lowering/LowerAttention.cpp).
-static int64_t rowBytes(AttentionOp op) {
-  return (op.getHeadDim() + 3 * op.getValueDim()) * int64_t(sizeof(float));
-}
-
 // In decoding there is one query.
 static bool isDecode(AttentionOp op) {
   return op.getScoreSpace()[2].asNumber() == 1;
@@ -51,7 +40,7 @@ static int64_t widen(int64_t width, int64_t extent, int64_t rows,
 
 // Whether tile registers multiply factors of bf16.
 static bool multipliesInTiles(AttentionOp op, const MachineModel &machine) {
-  return machine.tileRegisterRows > 0 && op.getPackedKey() &&
+  return machine.fitsTileRegisters(op) && op.getPackedKey() &&
          getElementTypeOrSelf(op.getPackedKey()).isBF16();
 }
 
@@ -69,14 +58,15 @@ static AttentionTilesAttr chooseTileRegisters(AttentionOp op,
 
 FailureOr<AttentionTilesAttr>
 heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
-  int64_t most = tileBytes / rowBytes(op);
+  int64_t rowBytes = MachineModel::attentionRowBytes(op);
+  int64_t most = machine.attentionTileBytes / rowBytes;
   if (most == 0)
     return op.emitOpError("expected heads that need at most ")
-           << tileBytes
+           << machine.attentionTileBytes
            << " bytes of stack, 4 for each channel of a query and 12 for each "
               "of a value; found "
-           << rowBytes(op);
-  if (most >= machine.tileRegisterRows && multipliesInTiles(op, machine))
+           << rowBytes;
+  if (multipliesInTiles(op, machine))
     return chooseTileRegisters(op, machine);
   int64_t rows = std::min(chooseRows(op, machine), most);
   int64_t registerRows = std::min(rows, machine.attentionRegisterRows);
@@ -102,7 +92,7 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
 // What a block shares of each row: its query and state, scores, weights and
 // what is made of them, partial maxima and sums of 32 keys.
 static int64_t sharedRowBytes(AttentionOp op, int64_t chunk) {
-  return rowBytes(op) +
+  return MachineModel::attentionRowBytes(op) +
          (3 * chunk + 3) * HEDDLE_CACHE_BLOCK * int64_t(sizeof(float)) + 64;
 }
 
@@ -148,12 +138,12 @@ LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
   // Scores and weights of a chunk.
   int64_t chunkBytes =
       2 * tiles.getChunk() * HEDDLE_CACHE_BLOCK * int64_t(sizeof(float));
+  int64_t rowBytes = MachineModel::attentionRowBytes(op);
   int64_t bytes = llvm::SaturatingMultiply<uint64_t>(tiles.getRows(),
-                                                     rowBytes(op) + chunkBytes);
+                                                     rowBytes + chunkBytes);
   if (bytes > kMostStackBytes)
     return emitError() << "expected rows that need at most " << kMostStackBytes
                        << " bytes of stack, found " << tiles.getRows() << " of "
-                       << rowBytes(op) << " and " << chunkBytes
-                       << " for a chunk";
+                       << rowBytes << " and " << chunkBytes << " for a chunk";
   return success();
 }

@@ -29,7 +29,8 @@ inline bool isInteger(WeightType type) {
   return type == WeightType::Int8 || type == WeightType::Int4;
 }
 
-/// The arithmetic of the products of linear layers, where matrices allow it.
+/// The arithmetic of the products of linear layers, where matrices allow it,
+/// and beside bytes and bf16 that of attention, where the CPU does.
 /// Auto is that of integers and of bf16 for the matrices that are those.
 enum class Arithmetic { F32, BF16, Int16, Int8, Auto };
 

@@ -71,11 +71,11 @@ private:
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
   void emitLargestValues();
-  /// Those of plain blocks; of the rest, those of blocks whose values are all
-  /// finite, and of the others.
+  /// Which pairs of keys a sum goes over: those of plain blocks, of other
+  /// blocks whose values are all finite, or of blocks with other values.
   enum class Pairs { Plain, Finite, Others };
   void emitSumOfPairs(halide::FuncOp valueSum, Pairs pairs);
-  /// Restricts an update over pairs of keys to those.
+  /// Restricts an update over pairs of keys to `pairs`.
   void wherePairs(Builder &b, Value c, Value jb, Value pair, Pairs pairs);
   /// The end of a chunk's blocks whose values are finite, plain ones or not.
   Value finiteBlocks(Builder &b, Value c);

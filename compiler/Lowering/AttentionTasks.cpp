@@ -301,18 +301,18 @@ Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb,
 
 Value AttentionTasks::readPairOfKey(Builder &b, Value j, Value pair, Value term,
                                     Value kb) {
-  if (const KernelBuilder::CachedRead *cached = k.findCached(op.getKey()))
-    return cached->stored(b, batch, head, kb, j,
-                          k.compose(b, pair, kPair, term));
+  if (op->hasAttr(kPairsAttr))
+    return k.findCached(op.getKey())
+        ->stored(b, batch, head, kb, j, k.compose(b, pair, kPair, term));
   Value inner = k.compose(b, j, kPair, term);
   return k.read(b, op.getPackedKey(), {batch, head, kb, pair, inner});
 }
 
 Value AttentionTasks::readPairOfValue(Builder &b, Value pair, Value term,
                                       Value d, Value kb) {
-  if (const KernelBuilder::CachedRead *cached = k.findCached(op.getValue()))
-    return cached->stored(b, batch, head, kb, k.compose(b, pair, kPair, term),
-                          d);
+  if (op->hasAttr(kPairsAttr))
+    return k.findCached(op.getValue())
+        ->stored(b, batch, head, kb, k.compose(b, pair, kPair, term), d);
   Value inner = k.compose(b, d, kPair, term);
   return k.read(b, op.getPackedValue(), {batch, head, kb, pair, inner});
 }

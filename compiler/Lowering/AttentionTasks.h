@@ -100,7 +100,7 @@ protected:
   /// Restrict an update to the blocks, or keys, of `part`.
   void whereBlock(Builder &b, Value c, Value jb, Part part);
   void whereKey(Builder &b, Value c, Value jb, Value j, Part part);
-  /// Past which no pair of keys of the rest is kept.
+  /// The number of pairs of a block of the rest, past which none is kept.
   Value restPairs(Builder &b, Value c);
   /// Restricts an update over chunks to those that may have such blocks.
   void whereChunk(Builder &b, Value c);

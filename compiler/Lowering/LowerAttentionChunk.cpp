@@ -371,26 +371,29 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   });
 }
 
-// Of blocks that not every row keeps whole.
+// Values are finite where their magnitudes, as bits, are below infinity's. The
+// blocks that are looked at are those that not every row keeps whole.
 void AttentionLowering::emitLargestValues() {
+  constexpr int16_t magnitudeBits = 0x7fff, infinity = 0x7f80; // of bf16
   Type i16 = k.builder.getI16Type();
   auto none = [&](Builder &b, ValueRange) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0));
   };
   StringRef vars[] = {kChannel, kBlockOfChunk, kChunk};
   auto inPlace = reduction(k.func(kLargestInPlace, vars, i16, none));
-  k.update(
-      inPlace, KernelBuilder::Range{kKey, kBlock / kPair},
-      [&](Builder &b, ValueRange v) {
-        Value d = div(b, v[0], kPair), term = rem(b, v[0], kPair);
-        Value value = readPairOfValue(b, v[3], term, d, block(b, v[2], v[1]));
-        Value bits = arith::BitcastOp::create(b, loc, i16, value);
-        Value magnitude = arith::AndIOp::create(
-            b, loc, bits,
-            arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0x7fff)));
-        Value old = k.access(b, kLargestInPlace, i16, v.take_front(3));
-        yield(b, arith::MaxSIOp::create(b, loc, old, magnitude));
-      });
+  k.update(inPlace, KernelBuilder::Range{kKey, kBlock / kPair},
+           [&](Builder &b, ValueRange v) {
+             Value d = div(b, v[0], kPair), term = rem(b, v[0], kPair);
+             Value value =
+                 readPairOfValue(b, v[3], term, d, block(b, v[2], v[1]));
+             Value bits = arith::BitcastOp::create(b, loc, i16, value);
+             Value magnitude = arith::AndIOp::create(
+                 b, loc, bits,
+                 arith::ConstantOp::create(b, loc,
+                                           b.getI16IntegerAttr(magnitudeBits)));
+             Value old = k.access(b, kLargestInPlace, i16, v.take_front(3));
+             yield(b, arith::MaxSIOp::create(b, loc, old, magnitude));
+           });
   auto largest =
       reduction(k.func(kLargestValue, {kBlockOfChunk, kChunk}, i16, none));
   k.update(largest, KernelBuilder::Range{kChannel, kPair * valueDim},
@@ -407,10 +410,10 @@ void AttentionLowering::emitLargestValues() {
              Value c = v[0], jb = v[1];
              whereBlock(b, c, jb, Part::Rest);
              Value bits = k.access(b, kLargestValue, i16, {jb, c});
-             Value infinity =
-                 arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(0x7f80));
+             Value limit = arith::ConstantOp::create(
+                 b, loc, b.getI16IntegerAttr(infinity));
              Value isFinite = arith::CmpIOp::create(
-                 b, loc, arith::CmpIPredicate::slt, bits, infinity);
+                 b, loc, arith::CmpIPredicate::slt, bits, limit);
              Value old = finiteBlocks(b, c);
              Value first = arith::MinSIOp::create(b, loc, old, jb);
              yield(b, arith::SelectOp::create(b, loc, isFinite, old, first));

@@ -6,8 +6,8 @@
 //   values       [batch][kv head][position][head dimension]
 //   their scales [batch][kv head][position], of i8
 // so that scores of 32 keys are computed side by side, without a shuffle. All
-// have room for whole blocks; of the positions past the capacity keys may be
-// read, but are never kept.
+// have room for whole blocks; of the positions past the capacity keys, and
+// values in pairs, may be read, but are never kept.
 
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"

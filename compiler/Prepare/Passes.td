@@ -277,9 +277,9 @@ def RoundAttention : Pass<"heddle-round-attention", "mlir::ModuleOp"> {
   let summary = "attention multiplies bf16 beside layers that multiply bytes or bf16";
   let description = [{
     Where inputs of layers have become bytes or bf16, attention whose keys and values come from
-    no cache gets `products(bf16)`, if it may have that and more than one query; and attention
-    over a cache of bf16, with `cached`: its factors are off by a 256th of themselves at most, as
-    those layers' are or less.
+    no cache gets `products(bf16)`, and attention over a cache of bf16, where the CPU multiplies
+    pairs of these faster than f32: its factors are off by a 256th of themselves at most, as those
+    layers' are or less.
 
     ```mlir
     %a = heddle.attention %q, %k, %v heads(12, kv = 12) : ...
@@ -288,7 +288,7 @@ def RoundAttention : Pass<"heddle-round-attention", "mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"cached", "cached", "bool", "true", "over caches of bf16, too">
+    Option<"cpu", "cpu", "std::string", "\"native\"", "the CPU">
   ];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/SumOfProducts.h"
 
 namespace heddle {
@@ -38,10 +39,12 @@ static bool mayRound(AttentionOp op) {
          op.getHeadDim() % kPair == 0;
 }
 
-// Whether it multiplies more than one query by keys and values that it packs.
-static bool packsPairs(AttentionOp op) {
-  return !isCached(op.getKey()) && !isCached(op.getValue()) &&
-         op.getScoreSpace()[2].asNumber() != 1;
+// Whether the CPU multiplies pairs that it packs, or those of a cache.
+static bool multipliesPairs(AttentionOp op, const MachineModel &machine) {
+  if (isCached(op.getKey()) || isCached(op.getValue()))
+    return machine.bfloatTerms == kPair &&
+           op.readsCacheOf(BFloat16Type::get(op->getContext()));
+  return machine.packsPairs(op);
 }
 
 namespace {
@@ -54,10 +57,14 @@ struct RoundAttention : heddle::impl::RoundAttentionBase<RoundAttention> {
         [&](Operation *op) { isFound |= narrowsActivations(op); });
     if (!isFound)
       return;
-    auto bf16 = BFloat16Type::get(&getContext());
+    llvm::Expected<MachineModel> machine = MachineModel::forCpu(cpu);
+    if (!machine) {
+      getOperation().emitError() << llvm::toString(machine.takeError());
+      return signalPassFailure();
+    }
     getOperation()->walk([&](AttentionOp op) {
-      if (mayRound(op) && (packsPairs(op) || (cached && op.readsCacheOf(bf16))))
-        op.setProducts(bf16);
+      if (mayRound(op) && multipliesPairs(op, *machine))
+        op.setProducts(BFloat16Type::get(&getContext()));
     });
   }
 };

@@ -9,11 +9,15 @@
 //     for group of blocks of 32 keys, then for single blocks
 //       for register tile of rows: scores, summed over the head's channels
 //     maximum, weights, sum of the chunk's scores
+//     of values in pairs, which blocks have finite ones
 //     for slice of the value's channels
 //       for register tile of rows
 //         value_sum, over the chunk's keys
 //         state = rescaled state + value_sum
 //   attention = state / sum
+//
+// Tile registers have the sums of packed pairs: of a block of keys and of
+// values that are finite, for as many rows as a register has.
 
 #include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Lowering/Names.h"
@@ -34,8 +38,7 @@ public:
   explicit AttentionScheduler(Scheduler &s)
       : s(s), tiles(cast<AttentionTilesAttr>(s.configuration)),
         valueDim(extentOf(kState)), valueVector(s.vectorOf(valueDim)),
-        isInTiles(s.has(kFiniteBlocks) && s.machine.tileRegisterRows > 0 &&
-                  tiles.getRegisterRows() == s.machine.tileRegisterRows) {}
+        isInTiles(s.has(kFiniteBlocks) && fitsTileRegisters()) {}
 
   void run() {
     scheduleTask();
@@ -314,10 +317,20 @@ private:
                     kChannel, valueVector);
   }
 
+  bool fitsTileRegisters() const {
+    return s.machine.tileRegisterRows > 0 && s.lanes == s.machine.lanes &&
+           tiles.getRegisterRows() == s.machine.tileRegisterRows &&
+           tiles.getKeys() <= block &&
+           tiles.getColumns() <= s.machine.tileRegisterColumns;
+  }
+
   // Of a register tile with a whole block of keys, which has no more sums than
-  // one of scores.
+  // one of scores in vectors.
   int64_t rowsOfBlock() {
-    int64_t all = tiles.getRegisterRows();
+    int64_t all =
+        isInTiles ? s.machine.attentionRegisterRows : tiles.getRegisterRows();
+    while (tiles.getRows() % all)
+      --all;
     int64_t rows = std::clamp<int64_t>(all * tiles.getKeys() / block, 1, all);
     while (all % rows)
       --rows;

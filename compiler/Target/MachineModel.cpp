@@ -174,6 +174,24 @@ mlir::FailureOr<MachineModel> MachineModel::of(mlir::ModuleOp module) {
   return *machine;
 }
 
+int64_t MachineModel::attentionRowBytes(AttentionOp op) {
+  return (op.getHeadDim() + 3 * op.getValueDim()) * int64_t(sizeof(float));
+}
+
+bool MachineModel::packsPairs(AttentionOp op) const {
+  std::optional<int64_t> queries = op.getScoreSpace()[2].asNumber();
+  bool readsValues = op.findResult(AttentionResult::Output) ||
+                     op.findResult(AttentionResult::Unnormalized);
+  return !device && readsValues && op.getHeadDim() % kPair == 0 &&
+         (!queries || *queries > attentionFewQueries) &&
+         (bfloatTerms == kPair || fitsTileRegisters(op));
+}
+
+bool MachineModel::fitsTileRegisters(AttentionOp op) const {
+  return tileRegisterRows > 0 && op.getValueDim() % lanes == 0 &&
+         tileRegisterRows * attentionRowBytes(op) <= attentionTileBytes;
+}
+
 std::optional<DeviceModel> heddle::deviceOf(mlir::Operation *op) {
   auto module = op->getParentOfType<mlir::ModuleOp>();
   if (!module->hasAttr(kTargetAttr))

@@ -118,11 +118,12 @@ struct MachineModel {
   /// there is no such instruction, or it is slower than two of f32.
   int64_t bfloatTerms = 1;
   /// Rows of a tile register, each of 64 bytes, and those of a tile of
-  /// contractions whose sums are in one: bytes, or pairs of bf16, are
-  /// multiplied eight and sixteen times as fast there (tdpbsud, tdpbf16ps). 0
-  /// where there are none.
+  /// contractions, of experts and of attention whose sums are in one: bytes, or
+  /// pairs of bf16, are multiplied eight and sixteen times as fast there
+  /// (tdpbsud, tdpbf16ps). 0 where there are none.
   int64_t tileRegisterRows = 0;
-  /// The widest panels that such a tile has: four registers of sums.
+  /// The widest panels, or channels of values, that such a tile has: four
+  /// registers of sums.
   int64_t tileRegisterColumns = 64;
   /// The width of panels of columns that such instructions read. Of four
   /// vectors Halide reads the last one byte by byte.
@@ -134,8 +135,9 @@ struct MachineModel {
   int64_t shortBlock = 128, shortBlockPanelWidth = 16, shortBlockRows = 4;
   /// Rows of different tokens that have one expert make a tile, two register
   /// tiles of f32: a matrix is read once for so many, and an expert's last tile
-  /// leaves few of them free. A step of a decoder has one token of each
-  /// sequence, and few of an expert.
+  /// leaves few of them free; where tile registers multiply them, as many as
+  /// these have. A step of a decoder has one token of each sequence, and few of
+  /// an expert.
   int64_t expertRows = 12, expertRowsOfStep = 4;
   /// The most bytes of a matrix that a core's private cache keeps beside rows:
   /// of a larger one, panels pass the rows of several tiles.
@@ -171,6 +173,12 @@ struct MachineModel {
   /// Rows (queries times heads of one group) of a tile of attention, and how
   /// many blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 12;
+  /// Half of a task's stack (heddle_abi.h), for queries and state: tiles of
+  /// wide heads have fewer rows. The scores of a chunk of keys lie in the other
+  /// half.
+  int64_t attentionTileBytes = 128 << 10;
+  /// A task reads all keys: copies are worth it where there are more queries.
+  int64_t attentionFewQueries = 2;
   /// The most keys whose values are read from rows of all heads. Those of more
   /// lie on more pages than the translation buffer (TLB) has: 8192 keys of 768
   /// channels took 1.36 times as long (a Zen 5), 2048 as long as copies.
@@ -206,6 +214,15 @@ struct MachineModel {
   int64_t productPairs() const {
     return tileRegisterRows > 0 ? kPair : bfloatTerms;
   }
+
+  /// The bytes that a row of attention takes of them: its query, and three
+  /// numbers for each channel of a value (Lowering/LowerAttention.cpp).
+  static int64_t attentionRowBytes(AttentionOp op);
+  /// Whether attention that packs keys and values packs pairs of bf16, since
+  /// they are multiplied faster than f32: in vectors, or in tile registers,
+  /// which have whole vectors of values and all rows of a register.
+  bool packsPairs(AttentionOp op) const;
+  bool fitsTileRegisters(AttentionOp op) const;
 
   /// What runs the kernels, if it is not the CPU.
   std::optional<DeviceModel> device;

@@ -156,7 +156,11 @@ public:
   Stmt convert(const Stmt &body) {
     Path path;
     std::vector<PlacedStore> stores;
-    if (!findStores(body, path, stores))
+    bool areOfFunc = findStores(body, path, stores) &&
+                     llvm::all_of(stores, [&](const PlacedStore &placed) {
+                       return placed.store->name == name;
+                     });
+    if (!areOfFunc)
       return {};
     auto isZero = [](const PlacedStore &placed) {
       return is_const_zero(placed.store->value);
@@ -370,14 +374,16 @@ private:
   using IRMutator::visit;
 
   Stmt visit(const ProducerConsumer *op) override {
-    if (!op->is_producer || !funcs.count(op->name))
+    if (!op->is_producer)
       return IRMutator::visit(op);
-    Stmt converted = Tile(op->name, around).convert(op->body);
-    if (converted.defined())
-      return ProducerConsumer::make(op->name, true, converted);
-    func = op->name;
-    Stmt mutated = IRMutator::visit(op);
-    func.clear();
+    std::string outer = func;
+    func = funcs.count(op->name) ? op->name : "";
+    Stmt converted =
+        func.empty() ? Stmt() : Tile(func, around).convert(op->body);
+    Stmt mutated = converted.defined()
+                       ? ProducerConsumer::make(op->name, true, converted)
+                       : IRMutator::visit(op);
+    func = outer;
     return mutated;
   }
 

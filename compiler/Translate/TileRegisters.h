@@ -18,7 +18,8 @@ namespace heddle {
 
 /// Where loops compute the sums of one of `funcs` over terms and rows, of bytes
 /// or of pairs of bf16 that are read from memory, a function does (kTileSums),
-/// which CodeGen/TileInstructions.h defines. Other loops stay.
+/// and where they add to such sums, another one (kTileAdditions), which
+/// CodeGen/TileInstructions.h defines. Other loops stay.
 void sumInTileRegisters(Halide::Pipeline &pipeline,
                         const std::set<std::string> &funcs);
 

@@ -73,10 +73,13 @@ private:
   }
 
   void addAttention(AttentionTilesAttr t) {
+    bool areInTiles = t.getRegisterRows() == machine.tileRegisterRows;
     auto addTile = [&](int64_t rows, int64_t registerRows, int64_t keys,
                        int64_t columns) {
-      if (haveRegisters(registerRows, keys, t.getVector()) &&
-          haveRegisters(registerRows, columns, t.getVector()))
+      bool stayInTiles = areInTiles && registerRows == t.getRegisterRows() &&
+                         columns <= machine.tileRegisterColumns;
+      if (stayInTiles || (haveRegisters(registerRows, keys, t.getVector()) &&
+                          haveRegisters(registerRows, columns, t.getVector())))
         add<AttentionTilesAttr>(llvm::alignTo(rows, registerRows), t.getChunk(),
                                 registerRows, keys, columns, t.getVector());
     };

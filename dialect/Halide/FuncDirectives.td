@@ -94,8 +94,8 @@ def Halide_StoreInOp : Halide_FuncDirective<"store_in",
 
     An `amx_tile` is for sums of products of bytes, or of pairs of bf16, over a tile of up to 16
     rows, on a CPU with such registers: they add up what loops over terms and rows would, if
-    factors are read from memory as they are, and then go to the stack. Other loops, as those
-    for one row, are as they stand.
+    factors are read from memory as they are, beginning at 0 or at what is on the stack, and then
+    go to the stack. Other loops, as those for one row, are as they stand.
   }];
 }
 

@@ -72,7 +72,9 @@ def Heddle_AttentionTilesAttr
     * `columns`: channels of a value in a register tile of values.
     * `vector`: f32 in a vector.
 
-    Where operands are packed in pairs, the two products of one are added up at a time.
+    Where operands are read in pairs, the two products of one are added up at a time. Tile
+    registers add up those that are packed, if `register_rows` are what a register has, `keys`
+    one block or less, and `columns` as many as four registers have.
 
     ```mlir
     #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, keys = 64, columns = 64, vector = 16>

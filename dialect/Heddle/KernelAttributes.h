@@ -20,8 +20,8 @@ inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
 /// columns of a contraction that has t in common with them.
 inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
 
-/// Of heddle.attention with products of bf16: pairs of these are read from the
-/// cache that it has keys and values of.
+/// Of heddle.attention with products of bf16: it multiplies pairs of keys and
+/// of values as they lie in the cache (heddle-pack-attention).
 inline constexpr llvm::StringLiteral kPairsAttr = "heddle.pairs";
 
 } // namespace heddle

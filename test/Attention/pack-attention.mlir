@@ -86,3 +86,21 @@ func.func @weights(%q: tensor<2x64x64xf32>, %k: tensor<2x64x32xf32>) -> tensor<2
       : tensor<2x64x64xf32>, tensor<2x64x32xf32>, tensor<2x64x32xf32>
   return %o : tensor<2x4x64x64xf32>
 }
+
+// Pairs of a cache of bf16 stay there, where vectors multiply them.
+// PAIRS-LABEL: func.func @cached_pairs
+// PAIRS: heddle.attention {{.*}} products(bf16) {heddle.pairs}
+// PAIRS: heddle.attention
+// PAIRS-NOT: heddle.pairs
+// CHECK-LABEL: func.func @cached_pairs
+// CHECK-NOT: heddle.pairs
+// DEVICE-LABEL: func.func @cached_pairs
+// DEVICE-NOT: heddle.pairs
+func.func @cached_pairs(%q: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
+    %c: !heddle.cache<1 x 4 x 8 x bf16> {heddle.sizes = ["batch", "capacity"]}) -> (tensor<?x1x32xf32>, tensor<?x1x32xf32>) {
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 8 x bf16>
+  %0 = heddle.attention %q, %k, %v heads(4, kv = 4) products(bf16) : tensor<?x1x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  // Heads that are not the cache's.
+  %1 = heddle.attention %q, %k, %v heads(2, kv = 2) products(bf16) : tensor<?x1x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %0, %1 : tensor<?x1x32xf32>, tensor<?x1x32xf32>
+}

@@ -1,6 +1,12 @@
-// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention | FileCheck %s
-// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cached=false \
-// RUN:   | FileCheck %s --check-prefix=PACKED
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cpu=znver4 | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cpu=sapphirerapids \
+// RUN:   | FileCheck %s --check-prefix=TILES
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cpu=icelake-server \
+// RUN:   | FileCheck %s --check-prefix=NONE
+// RUN: not heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-round-attention=cpu=none 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ERROR
+// NONE-NOT: products(bf16)
+// ERROR: error: LLVM knows no x86-64 CPU named 'none'
 
 // Attention whose factors may be rounded, and that has no cache.
 // CHECK-LABEL: func.func @attention
@@ -61,8 +67,8 @@ func.func @wide(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]})
 // Over a cache of bf16, of one query, too.
 // CHECK-LABEL: func.func @cached
 // CHECK: heddle.attention %{{.*}} products(bf16)
-// PACKED-LABEL: func.func @cached
-// PACKED-NOT: products(bf16)
+// TILES-LABEL: func.func @cached
+// TILES-NOT: products(bf16)
 func.func @cached(%x: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
     %cache: !heddle.cache<1 x 4 x 8 x bf16> {heddle.sizes = ["batch", "capacity"]})
     -> (tensor<?x1x32xf32>, tensor<?x1x32xi8>) {
@@ -71,4 +77,26 @@ func.func @cached(%x: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
   %0 = heddle.attention %x, %k, %v heads(4, kv = 4)
       : tensor<?x1x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %0, %c : tensor<?x1x32xf32>, tensor<?x1x32xi8>
+}
+
+// -----
+
+// Tile registers have whole vectors of values, which are read, of more than two queries, and as many rows
+// as one has. Vectors take any even number of channels.
+// CHECK-LABEL: func.func @shapes
+// CHECK-COUNT-3: products(bf16)
+// CHECK-NOT: products(bf16)
+// TILES-LABEL: func.func @shapes
+// TILES: heddle.attention %{{.*}} heads(1, kv = 1) products(bf16)
+// TILES-NOT: products(bf16)
+func.func @shapes(%x: tensor<1x?x32xf32> {heddle.sizes = ["n"]}, %two: tensor<1x2x32xf32>,
+    %narrow: tensor<1x?x24xf32> {heddle.sizes = ["n"]}, %wide: tensor<1x?x704xf32> {heddle.sizes = ["n"]})
+    -> tensor<1x?x32xi8> {
+  %c, %s = heddle.quantize %x axis(2) group(32) : tensor<1x?x32xf32> -> tensor<1x?x32xi8>, tensor<1x?x1xf32>
+  %0 = heddle.attention %x, %x, %x heads(1, kv = 1) : tensor<1x?x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>
+  %1 = heddle.attention %x, %x, %narrow heads(1, kv = 1) : tensor<1x?x32xf32>, tensor<1x?x32xf32>, tensor<1x?x24xf32>
+  %2 = heddle.attention %x, %x, %wide heads(1, kv = 1) : tensor<1x?x32xf32>, tensor<1x?x32xf32>, tensor<1x?x704xf32>
+  %3 = heddle.attention %two, %x, %x heads(1, kv = 1) : tensor<1x2x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>
+  %4 = heddle.attention %x, %x, %x heads(1, kv = 1) results(weights) : tensor<1x?x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>
+  return %c : tensor<1x?x32xi8>
 }

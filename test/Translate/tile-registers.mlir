@@ -49,6 +49,11 @@
 // RUN: sed 's/"row") by 16/"row") by 32/' %t.mlir > %t.high.mlir
 // RUN: heddlec %s --target-cpu=sapphirerapids --weight-type=int8 --arithmetic=int8 --schedule=%t.high.mlir --emit=stmt --quiet | FileCheck %s --check-prefix=NONE
 
+// So are sums of one func inside of what tile registers should have of another one.
+// RUN: sed 's/store_in @accumulator .*/store_in @accumulator amx_tile/; s/store_in @block_sum amx_tile/store_in @block_sum stack/' %t.mlir > %t.other.mlir
+// RUN: heddlec %s --target-cpu=sapphirerapids --weight-type=int8 --arithmetic=int8 --schedule=%t.other.mlir --emit=stmt --quiet | FileCheck %s --check-prefix=NEITHER
+// NEITHER-NOT: heddle_tile_
+
 heddle.weight @w = dense<0.02> : tensor<96x300xf32>
 func.func @run(%x: tensor<?x300xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
   %w = heddle.weight_ref @w : tensor<96x300xf32>

@@ -26,7 +26,9 @@ inline constexpr llvm::StringLiteral kArithmeticText =
     "inputs rounded to it, on CPUs that multiply such (AVX512-BF16 or AMX; "
     "elsewhere f32); int16 or int8, of matrices of integers of 8 bits or "
     "fewer, with "
-    "inputs that become integers of so many bits; auto, on CPUs what they do "
+    "inputs that become integers of so many bits; bf16 and int8 round what "
+    "attention multiplies to bf16, too, on those CPUs; auto, on CPUs what they "
+    "do "
     "fastest of such matrices where inputs are rounded by no more than 0.007 "
     "of their root mean square, or as much as auto:0.01 says";
 /// Sets what --arithmetic says, which is of that kind.

@@ -13,6 +13,8 @@
 // CHECK: verified causal: {{[23]}} kernels,
 // CHECK: verified odd: {{[23]}} kernels,
 // CHECK: verified weights: 2 kernels,
+// CHECK: verified thirds: {{[23]}} kernels,
+// CHECK: verified groups: {{[34]}} kernels,
 
 func.func @tails(%q: tensor<2x37x128xf32>, %k: tensor<2x545x64xf32>) -> tensor<2x37x128xf32> {
   %o = heddle.attention %q, %k, %k heads(4, kv = 2) products(bf16)
@@ -39,4 +41,23 @@ func.func @weights(%q: tensor<1x33x64xf32>, %k: tensor<1x47x64xf32>) -> tensor<1
   %w = heddle.attention %q, %k, %k heads(4, kv = 4) results(weights) products(bf16)
       : tensor<1x33x64xf32>, tensor<1x47x64xf32>, tensor<1x47x64xf32>
   return %w : tensor<1x4x33x47xf32>
+}
+
+// Places and channels that do not fill the tile registers that there are.
+func.func @thirds(%q: tensor<2x?x160xf32> {heddle.sizes = ["length"]}, %k: tensor<2x?x160xf32> {heddle.sizes = ["length"]},
+    %v: tensor<2x?x192xf32> {heddle.sizes = ["length"]}) -> (tensor<2x?x192xf32>, tensor<2x2x?x?xf32>) {
+  %m = heddle.mask.causal align(top_left)
+  %o, %w = heddle.attention %q, %k, %v mask(%m) heads(2, kv = 2) results(output, weights) products(bf16)
+      : tensor<2x?x160xf32>, tensor<2x?x160xf32>, tensor<2x?x192xf32>
+  return %o, %w : tensor<2x?x192xf32>, tensor<2x2x?x?xf32>
+}
+
+// Heads of a group side by side, values of two tiles, and documents, whose blocks are mixed.
+func.func @groups(%q: tensor<1x?x192xf32> {heddle.sizes = ["length"]}, %k: tensor<1x?x64xf32> {heddle.sizes = ["length"]},
+    %v: tensor<1x?x256xf32> {heddle.sizes = ["length"]}, %d: tensor<1x?xi32> {heddle.sizes = ["length"]})
+    -> tensor<1x?x768xf32> {
+  %m = heddle.mask.documents %d, %d : tensor<1x?xi32>, tensor<1x?xi32>
+  %o = heddle.attention %q, %k, %v mask(%m) heads(6, kv = 2) products(bf16)
+      : tensor<1x?x192xf32>, tensor<1x?x64xf32>, tensor<1x?x256xf32>
+  return %o : tensor<1x?x768xf32>
 }
