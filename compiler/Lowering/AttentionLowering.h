@@ -31,12 +31,6 @@ private:
   static constexpr double kLowest = -std::numeric_limits<float>::max();
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  /// The exponents of the least weights beside one of 1: those that values are
-  /// multiplied by, and those that are a result. The products of smaller ones
-  /// would be subnormal, of which a multiply-add takes an Intel CPU as long as
-  /// of a hundred others; no sum of f32 would see them.
-  static constexpr double kLeastFactor = -80, kLeastWeight = -125;
-
   double scale;
   /// Whether queries are multiplied by the scale once, rather than each sum: a
   /// large one could make a finite score infinite.
@@ -60,10 +54,10 @@ private:
   Value emitRegion(Builder &b, mlir::Region &region,
                    llvm::ArrayRef<Value> values, mlir::ValueRange operands,
                    llvm::ArrayRef<Value> point);
-  /// e^x, for x <= 0; 0 if that is below 2^least.
-  Value exponential(Builder &b, Value x, double least);
+  /// e^x, for x <= 0.
+  Value exponential(Builder &b, Value x);
   /// What a score that is not -inf becomes: e^(score - maximum).
-  Value weightOf(Builder &b, Value score, Value maximum, double least);
+  Value weightOf(Builder &b, Value score, Value maximum);
   /// Sums over the channels for groups of `blocks` blocks, with j going over
   /// all of their keys and jb counting the groups.
   void emitScoreSum(llvm::StringRef name, int64_t blocks);

@@ -238,12 +238,11 @@ Value KernelBuilder::toF32(OpBuilder &b, Value value) {
 // largest relative error on [-1/2, 1/2] is the least (Remez exchange): 9.2e-8.
 // Of NaN, 2^f is NaN and stays so: CPUs convert it to the integer -2^31, of
 // which the shift leaves 0.
-Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x,
-                                double least) {
+Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   Location loc = k.loc();
-  assert(least >= -125 && "2^-125 times 2^f is still a normal number");
+  // 2^-125 times 2^f is still a normal number.
   Value isBelow = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
-                                        k.constantF(b, least));
+                                        k.constantF(b, -125.0));
   Value nearest = math::RoundEvenOp::create(b, loc, x);
   Value f = arith::SubFOp::create(b, loc, x, nearest);
   Value p = k.constantF(b, 0.00132647272559408);

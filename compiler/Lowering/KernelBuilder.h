@@ -258,10 +258,10 @@ private:
   llvm::StringMap<unsigned> names;
 };
 
-/// 2^x for f32 that are not above 0, relative error below 2e-7 from `least` on,
-/// which is not below -125; smaller x give 0, and larger ones anything.
+/// 2^x for f32 that are not above 0, relative error below 2e-7 from -125 on;
+/// smaller x give 0, and larger ones anything.
 mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
-                              mlir::Value x, double least);
+                              mlir::Value x);
 
 //===-- Parts of kernels, in the files of their names ---------------------===//
 

@@ -87,7 +87,7 @@ void AttentionLowering::emitState() {
                                             old(1), rowMax);
     Value maximum = arith::SelectOp::create(b, loc, isOldLess, rowMax, old(1));
     Value minimum = arith::SelectOp::create(b, loc, isOldLess, old(1), rowMax);
-    Value shrink = exponential(b, subF(b, minimum, maximum), kLeastFactor);
+    Value shrink = exponential(b, subF(b, minimum, maximum));
     Value one = k.constantF(b, 1);
     Value shrinkOld = arith::SelectOp::create(b, loc, isOldLess, shrink, one);
     Value shrinkNew = arith::SelectOp::create(b, loc, isOldLess, one, shrink);

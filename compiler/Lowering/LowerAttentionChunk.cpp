@@ -132,13 +132,12 @@ Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
                     {at.batch, at.head, at.query, key});
 }
 
-Value AttentionLowering::exponential(Builder &b, Value x, double least) {
-  return emitExp2NotAbove0(k, b, mulF(b, x, llvm::numbers::log2e), least);
+Value AttentionLowering::exponential(Builder &b, Value x) {
+  return emitExp2NotAbove0(k, b, mulF(b, x, llvm::numbers::log2e));
 }
 
-Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum,
-                                  double least) {
-  return isSoftmax ? exponential(b, subF(b, score, maximum), least) : score;
+Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum) {
+  return isSoftmax ? exponential(b, subF(b, score, maximum)) : score;
 }
 
 void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
@@ -270,7 +269,7 @@ void AttentionLowering::emitWeights() {
     emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
       Value score = readBits(b, kScores, at);
       Value maximum = readBits(b, kExtremes, {at[1], at[3]}, Maximum);
-      Value weight = toFactor(b, weightOf(b, score, maximum, kLeastFactor));
+      Value weight = toFactor(b, weightOf(b, score, maximum));
       weight = arith::BitcastOp::create(b, loc, weightType(), weight);
       if (part == Part::Plain)
         return weight;

@@ -174,7 +174,7 @@ Value AttentionLowering::elementOf(Builder &b, AttentionResult result,
   Value isKept = keep(b, i, key);
   if (result == AttentionResult::MaskedScores)
     return select(b, isKept, sum, -kInfinity);
-  Value weight = weightOf(b, sum, stateOf(b, 1, i), kLeastWeight);
+  Value weight = weightOf(b, sum, stateOf(b, 1, i));
   if (op.hasFactors())
     weight = mulF(b, weight, factorOf(b, i, key));
   weight = mulF(b, weight, readBits(b, kInverse, {i}));

@@ -20,9 +20,9 @@ inline constexpr double u = 0x1p-24;
 inline constexpr double bfloatRoundoff = 0x1p-8;
 
 /// The error of 2^x of f32, computed as a polynomial (emitExp2NotAbove0: 2e-7),
-/// and the number below which attention may take it for 0.
+/// and the number below which it is 0.
 inline constexpr double exp2Error = 4 * u;
-inline constexpr double exp2Smallest = 0x1p-80;
+inline constexpr double exp2Smallest = 0x1p-125;
 
 /// The arithmetic of code, as formulas take it to be.
 struct Precision {
