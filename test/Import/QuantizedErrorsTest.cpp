@@ -130,7 +130,8 @@ TEST_F(Quantized, negative_mlx) {
   expectError({"field 'mode': expected \"affine\" (nothing else is "
                "supported), got \"mxfp4\""},
               mlx("'group_size': 32, 'bits': 4, 'mode': 'mxfp4'"));
-  expectError({"quantization: field 'lm_head': field 'mode'"},
+  expectError({"config.json: field 'quantization': field 'lm_head': field "
+               "'mode': expected"},
               mlx("'group_size': 32, 'bits': 4, 'lm_head': {'bits': 8, "
                   "'group_size': 32, 'mode': 'mxfp8'}"));
   expectError({"field 'foo' is not known to this importer"},
@@ -146,13 +147,24 @@ TEST_F(Quantized, negative_mlx) {
   expectError(
       {"tensor '" + name + ".biases': expected shape [8, 1], found [8, 2]"},
       mlx(four));
-  checkpoint.set(name + ".scales", {8, 3}, "F16");
-  checkpoint.set(name + ".biases", {8, 3}, "F16");
-  expectError({"expected groups that divide 8 inputs, found groups of 2"},
-              mlx(four));
-  checkpoint.set(name + ".scales", {8, 1}, "F16");
+  expectError({"expected groups that divide 8 inputs, found groups of 3"},
+              mlx("'group_size': 3, 'bits': 4"));
   checkpoint.set(name + ".biases", {8, 1}, "F16");
   import(mlx(four));
+  // What the config says of a layer has to be what its tensors are.
+  expectError(
+      {"tensor '" + name + ".weight': expected shape [8, 2], found [8, 1]"},
+      mlx(four + ", '" + name + "': {'bits': 8, 'group_size': 8}"));
+  expectError(
+      {"tensor '" + name + ".weight': expected shape [8, 8], found [8, 1]"},
+      mlx(four + ", '" + name + "': false"));
+  import(mlx("'group_size': 4, 'bits': 8, '" + name +
+             "': {'bits': 4, 'group_size': 8}"));
+  // So has what is said twice.
+  import(mlx(four) + ", 'quantization_config': {" + four + "}");
+  expectError({"field 'quantization_config': expected the same as in "
+               "'quantization'"},
+              mlx(four) + ", 'quantization_config': {'bits': 8}");
   checkpoint.set(name + ".weight", {8, 3}, "F32");
   checkpoint.tensors[name + ".weight"].dtype = "U32";
   expectError({"tensor '" + name +

@@ -16,7 +16,7 @@ namespace {
 class QuantizationReader {
 public:
   QuantizationReader(const json::Object &object, std::string where)
-      : object(object), fields(object, std::move(where)) {}
+      : object(object), where(where), fields(object, std::move(where)) {}
 
   QuantizationDescription read() {
     StringRef method = fields.text("quant_method");
@@ -42,19 +42,22 @@ public:
   QuantizationDescription readMlx() {
     description.format = MatrixFormat::MLX;
     description.isSymmetric = false;
-    readMlxLayer(fields, object);
+    LayerQuantization ofAll = readMlxLayer(fields, object);
+    description.bits = ofAll.bits;
+    description.group = ofAll.group;
     for (StringRef name : sortedKeys(object)) {
       const json::Value &value = *object.get(name);
-      if (value.getAsBoolean() == false) {
-        fields.ask(name);
-      } else if (const json::Object *layer = value.getAsObject()) {
-        fields.ask(name);
-        JsonFields ofLayer(*layer,
-                           ("quantization: field '" + name + "'").str());
-        readMlxLayer(ofLayer, *layer);
-        ofLayer.rejectUnasked();
-        fields.merge(ofLayer);
-      }
+      const json::Object *layer = value.getAsObject();
+      if (value.getAsBoolean() != false && !layer)
+        continue;
+      fields.ask(name);
+      LayerQuantization &own = description.layers[name.str()];
+      if (!layer)
+        continue;
+      JsonFields ofLayer(*layer, (where + ": field '" + name + "'").str());
+      own = readMlxLayer(ofLayer, *layer);
+      ofLayer.rejectUnasked();
+      fields.merge(ofLayer);
     }
     fields.rejectUnasked();
     return description;
@@ -63,12 +66,15 @@ public:
   JsonFields &failures() { return fields; }
 
 private:
-  void readMlxLayer(JsonFields &layer, const json::Object &object) {
-    int64_t bits = layer.integer("bits", 1, 8);
-    if (!layer.failed() && !is_contained({2, 4, 8}, bits))
+  LayerQuantization readMlxLayer(JsonFields &layer,
+                                 const json::Object &object) {
+    LayerQuantization found;
+    found.bits = layer.integer("bits", 1, 8);
+    if (!layer.failed() && !is_contained({2, 4, 8}, found.bits))
       layer.fail("bits", "2, 4 or 8 (nothing else is supported)");
-    layer.integer("group_size", 1, INT32_MAX);
+    found.group = layer.integer("group_size", 1, INT32_MAX);
     expect(layer, object, "mode", "\"affine\"");
+    return found;
   }
 
   void ask(std::initializer_list<StringRef> names) {
@@ -225,6 +231,7 @@ private:
   }
 
   const json::Object &object;
+  std::string where;
   JsonFields fields;
   QuantizationDescription description{};
 };
@@ -237,14 +244,16 @@ heddle::readQuantization(ModelConfig &config) {
   StringRef field = isMlx ? "quantization" : "quantization_config";
   if (!config.has(field))
     return std::nullopt;
-  QuantizationReader reader(config.object(field), config.place(field));
+  const json::Object &object = config.object(field);
+  QuantizationReader reader(object, config.place(field));
   if (config.failed())
     return std::nullopt;
   QuantizationDescription description =
       isMlx ? reader.readMlx() : reader.read();
-  // mlx-lm writes the same there.
-  if (isMlx)
-    config.ask("quantization_config");
   config.merge(reader.failures());
+  // mlx-lm writes the same there.
+  if (isMlx && config.has("quantization_config") &&
+      config.object("quantization_config") != object)
+    config.fail("quantization_config", "the same as in 'quantization'");
   return description;
 }

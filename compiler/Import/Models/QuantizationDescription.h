@@ -7,6 +7,8 @@
 #define HEDDLE_COMPILER_IMPORT_MODELS_QUANTIZATIONDESCRIPTION_H
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace heddle {
 
@@ -34,14 +36,19 @@ enum class MatrixFormat {
   /// numbers of F4E2M1, two in a byte, times 2^(scale - 127)
   MXFP4,
   /// weight U32 [n, k b / 32], scales and biases [n, groups]:
-  /// W[n, k] = scales[n, g] * q[n, k] + biases[n, g]. Bits and groups are those
-  /// that the shapes tell: layers may have others than the rest.
+  /// W[n, k] = scales[n, g] * q[n, k] + biases[n, g]
   MLX,
   /// weight of a type of ggml's that has blocks, [.., n, k], and its parts:
   /// weight.codes [.., n, k], weight.scales and weight.minimums [.., n,
   /// groups]:
   /// W[.., n, k] = scales[.., n, g] * codes[.., n, k] - minimums[.., n, g]
   Blocks,
+};
+
+/// What a layer has in place of what others have; no bits of one that is not
+/// quantised.
+struct LayerQuantization {
+  int64_t bits = 0, group = 0;
 };
 
 struct QuantizationDescription {
@@ -54,6 +61,8 @@ struct QuantizationDescription {
   int64_t zerosOffset = 0;
   /// Outputs and inputs that share a scale (BlockFloats).
   int64_t blockOutputs = 0, blockInputs = 0;
+  /// By the names of layers (MLX).
+  std::map<std::string, LayerQuantization> layers = {};
 };
 
 } // namespace heddle

@@ -25,7 +25,13 @@ public:
   QuantizedMatrix(ModelBuilder &m, QuantizationDescription q, const Twine &path,
                   int64_t outputs, int64_t inputs)
       : m(m), q(q), path(path.str()), outputs(outputs), inputs(inputs),
-        groups(q.group ? llvm::divideCeil(inputs, q.group) : 1) {}
+        groups(q.group ? llvm::divideCeil(inputs, q.group) : 1) {
+    if (auto own = q.layers.find(this->path); own != q.layers.end()) {
+      this->q.bits = own->second.bits;
+      this->q.group = own->second.group;
+      groups = llvm::divideCeil(inputs, std::max<int64_t>(this->q.group, 1));
+    }
+  }
 
   Value build() {
     switch (q.format) {
@@ -42,7 +48,7 @@ public:
     case MatrixFormat::BlockFloats:
       return m.hasTensor(path + ".weight_scale_inv") ? buildBlocks() : Value();
     case MatrixFormat::MLX:
-      return m.hasTensor(path + ".scales") ? buildMlx() : Value();
+      return q.bits > 0 && m.hasTensor(path + ".scales") ? buildMlx() : Value();
     case MatrixFormat::MXFP4: // of experts alone
     case MatrixFormat::Blocks:
       return {};
@@ -261,14 +267,10 @@ private:
 
   Value buildMlx() {
     constexpr heddle_type kUnsignedWord[] = {HEDDLE_TYPE_U32};
-    auto columnsOf = [&](const char *end) {
-      const TensorEntry *entry = m.tensor(path + end);
-      return entry && entry->shape.size() == 2 ? entry->shape[1] : 0;
-    };
-    groups = std::max<int64_t>(columnsOf(".scales"), 1);
-    q.group = inputs / groups;
-    int64_t bits = columnsOf(".weight") * 32 / inputs;
-    q.bits = llvm::is_contained({2, 4, 8}, bits) ? bits : 4;
+    if (inputs % q.group != 0) {
+      hasWholeGroups();
+      return m.zeros({outputs, inputs});
+    }
     Value packed =
         m.stored(path + ".weight", {outputs, words(inputs)}, kUnsignedWord);
     Value scales = m.stored(path + ".scales", {outputs, groups}, kScales);
