@@ -89,9 +89,10 @@ private:
     return isRead && !isCached(op.getValue()) && !machine.device;
   }
 
-  // Of keys and of values.
+  // Pairs are those of keys and of values.
   bool multipliesPairs() {
-    return op.roundsFactors() && machine.packsPairs(op) && mayPackValue();
+    return op.roundsFactors() && machine.packsPairs(op) &&
+           !isCached(op.getValue());
   }
 
   // Whether one instruction multiplies a pair of a cache, for vectors of which

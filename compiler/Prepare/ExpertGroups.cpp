@@ -34,6 +34,7 @@ static bool fitTileRegisters(ExpertLinearOp op) {
   });
 }
 
+// Rows of a tile; a module without a target has the default ones.
 static int64_t chooseTileRows(ExpertLinearOp op, bool isStep) {
   auto module = op->getParentOfType<ModuleOp>();
   MachineModel machine;

@@ -151,7 +151,7 @@ TEST_F(Quantized, negative_mlx) {
               mlx("'group_size': 3, 'bits': 4"));
   checkpoint.set(name + ".biases", {8, 1}, "F16");
   import(mlx(four));
-  // What the config says of a layer has to be what its tensors are.
+  // Bits and groups of the config have to be those of the tensors.
   expectError(
       {"tensor '" + name + ".weight': expected shape [8, 2], found [8, 1]"},
       mlx(four + ", '" + name + "': {'bits': 8, 'group_size': 8}"));
@@ -160,7 +160,7 @@ TEST_F(Quantized, negative_mlx) {
       mlx(four + ", '" + name + "': false"));
   import(mlx("'group_size': 4, 'bits': 8, '" + name +
              "': {'bits': 4, 'group_size': 8}"));
-  // So has what is said twice.
+  // Fields that mlx-lm writes twice have to be the same.
   import(mlx(four) + ", 'quantization_config': {" + four + "}");
   expectError({"field 'quantization_config': expected the same as in "
                "'quantization'"},

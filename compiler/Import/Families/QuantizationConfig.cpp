@@ -38,7 +38,8 @@ public:
     return description;
   }
 
-  // What mlx-lm writes: of all layers, and of each that has others, or false.
+  // Fields of mlx-lm are those of all layers, and an object for each layer that
+  // has others, or false for one that is not quantised.
   QuantizationDescription readMlx() {
     description.format = MatrixFormat::MLX;
     description.isSymmetric = false;

@@ -45,8 +45,8 @@ enum class MatrixFormat {
   Blocks,
 };
 
-/// What a layer has in place of what others have; no bits of one that is not
-/// quantised.
+/// A layer's own bits and group, in place of those of all; no bits of one that
+/// is not quantised.
 struct LayerQuantization {
   int64_t bits = 0, group = 0;
 };
@@ -61,7 +61,7 @@ struct QuantizationDescription {
   int64_t zerosOffset = 0;
   /// Outputs and inputs that share a scale (BlockFloats).
   int64_t blockOutputs = 0, blockInputs = 0;
-  /// By the names of layers (MLX).
+  /// Layers with bits and groups of their own, by their names (MLX).
   std::map<std::string, LayerQuantization> layers = {};
 };
 

@@ -7,6 +7,8 @@
 // RUN: %if !device %{ heddlec %s --weights=weights --weight-type=bf16 --verify --quiet -o kernel.o | FileCheck %s %}
 // RUN: %if slow && !device %{ heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 --quiet -o kernel.o | FileCheck %s %}
 // CHECK: verified {{.*}} as a whole
+
+// PoCL takes long for these kernels, too: on a device with --slow alone.
 // UNSUPPORTED: brief
 
 heddle.weight @w from "w" : tensor<3x1100x610xf32>
