@@ -31,11 +31,17 @@ static Json sequence(const char *list, Json parts) {
   return {{"type", "Sequence"}, {list, std::move(parts)}};
 }
 
-// `start` and `end` may be null; with `separator` they are those of BERT, whose
-// second text has no start.
-static Json around(const std::optional<std::string> &start,
-                   const std::optional<std::string> &end,
-                   const GgufVocabulary &vocabulary, bool isBert) {
+namespace {
+/// What a second text begins with.
+enum class SecondText { Start, Separator, Nothing };
+
+/// Tokens around texts, and what a second text begins with.
+struct Marks {
+  std::optional<std::string> start, end, second;
+};
+} // namespace
+
+static Json around(const Marks &marks, const GgufVocabulary &vocabulary) {
   Json single = Json::array(), pair = Json::array(), tokens = Json::object();
   auto add = [&](Json &list, const std::optional<std::string> &token,
                  int type) {
@@ -45,15 +51,15 @@ static Json around(const std::optional<std::string> &start,
   auto text = [](const char *name, int type) -> Json {
     return {{"Sequence", {{"id", name}, {"type_id", type}}}};
   };
-  add(single, start, 0);
+  add(single, marks.start, 0);
   single.push_back(text("A", 0));
-  add(single, end, 0);
+  add(single, marks.end, 0);
   pair = single;
-  if (!isBert)
-    add(pair, start, 1);
+  add(pair, marks.second, 1);
   pair.push_back(text("B", 1));
-  add(pair, end, 1);
-  for (const std::optional<std::string> &token : {start, end})
+  add(pair, marks.end, 1);
+  for (const std::optional<std::string> &token :
+       {marks.start, marks.end, marks.second})
     for (int64_t id = 0; token && id < vocabulary.size(); ++id)
       if (vocabulary.token(id) == *token) {
         tokens[*token] = {{"id", *token}, {"ids", {id}}, {"tokens", {*token}}};
@@ -80,6 +86,27 @@ static std::optional<std::string> marker(const GgufVocabulary &vocabulary,
   return token;
 }
 
+static std::optional<std::string>
+separatorOf(const GgufVocabulary &vocabulary) {
+  auto token = vocabulary.special("separator");
+  // The key's first name was misspelt.
+  return token ? token : vocabulary.special("seperator");
+}
+
+static Marks readMarks(const GgufVocabulary &vocabulary, bool startsByDefault,
+                       bool endsByDefault, SecondText second) {
+  Marks marks = {marker(vocabulary, "bos", startsByDefault),
+                 marker(vocabulary, "eos", endsByDefault), std::nullopt};
+  if (second == SecondText::Start)
+    marks.second = marks.start;
+  if (second == SecondText::Separator)
+    marks.second = separatorOf(vocabulary);
+  // It is what ends texts, too.
+  if (vocabulary.flag("add_sep_token", false) && !marks.end)
+    vocabulary.fail("add_sep_token", "false, as add_eos_token is");
+  return marks;
+}
+
 static Json plainFile(const GgufVocabulary &vocabulary, bool stripsRight) {
   return {{"version", "1.0"},
           {"truncation", nullptr},
@@ -89,7 +116,8 @@ static Json plainFile(const GgufVocabulary &vocabulary, bool stripsRight) {
 
 //===-- byte-level --------------------------------------------------------===//
 
-static Json readByteLevel(const GgufVocabulary &vocabulary, bool isGpt2) {
+static Json readByteLevel(const GgufVocabulary &vocabulary, bool isGpt2,
+                          SecondText second) {
   std::string name = vocabulary.text("pre");
   // Files of a time when all were cut alike have no name; GPT-2's own are cut
   // right.
@@ -98,8 +126,6 @@ static Json readByteLevel(const GgufVocabulary &vocabulary, bool isGpt2) {
   const GgufSplits *splits = findGgufSplits(name);
   if (!splits)
     vocabulary.fail("pre", "one of " + ggufSplitNames());
-  if (vocabulary.flag("add_sep_token", false))
-    vocabulary.fail("add_sep_token", "false");
   vocabulary.flag("add_space_prefix", false); // of SentencePiece's
   Json parts = Json::array();
   for (const char *expression : splits->expressions)
@@ -128,9 +154,8 @@ static Json readByteLevel(const GgufVocabulary &vocabulary, bool isGpt2) {
                    {"vocab", vocabulary.ids()},
                    {"merges", merges}};
   file["decoder"] = bytes;
-  file["post_processor"] =
-      around(marker(vocabulary, "bos", splits->addsStart),
-             marker(vocabulary, "eos", false), vocabulary, /*isBert=*/false);
+  file["post_processor"] = around(
+      readMarks(vocabulary, splits->addsStart, false, second), vocabulary);
   return file;
 }
 
@@ -197,9 +222,8 @@ static Json mergesOf(const GgufVocabulary &vocabulary, const Json &ids) {
 
 static Json readSentencePiece(const GgufVocabulary &vocabulary,
                               bool stripsRight) {
-  for (const char *name : {"remove_extra_whitespaces", "add_sep_token"})
-    if (vocabulary.flag(name, false))
-      vocabulary.fail(name, "false");
+  if (vocabulary.flag("remove_extra_whitespaces", false))
+    vocabulary.fail("remove_extra_whitespaces", "false");
   // Some files say how they would be cut if they were byte-level.
   vocabulary.text("pre");
   vocabulary.find<std::vector<std::string>>("merges");
@@ -226,8 +250,69 @@ static Json readSentencePiece(const GgufVocabulary &vocabulary,
     file["model"]["unk_token"] = *unknown;
   file["model"]["vocab"] = std::move(ids);
   file["post_processor"] =
-      around(marker(vocabulary, "bos", true), marker(vocabulary, "eos", false),
-             vocabulary, /*isBert=*/false);
+      around(readMarks(vocabulary, true, false, SecondText::Start), vocabulary);
+  return file;
+}
+
+//===-- Unigram -----------------------------------------------------------===//
+
+// What normalizes texts, if there is something.
+static std::optional<Json> readCharsMap(const GgufVocabulary &vocabulary) {
+  constexpr const char *name = "precompiled_charsmap";
+  const auto *bytes = vocabulary.find<std::vector<int64_t>>(name);
+  if (!bytes && vocabulary.has(name))
+    vocabulary.fail(name, "an array of bytes");
+  if (!bytes || bytes->empty())
+    return std::nullopt;
+  std::string map;
+  for (int64_t byte : *bytes) {
+    if (byte < INT8_MIN || byte > UINT8_MAX)
+      vocabulary.fail(name, "an array of bytes");
+    map += char(byte);
+  }
+  return Json{{"type", "Precompiled"}, {name, toBase64(map)}};
+}
+
+// Tokens that a text never has are empty, so that none is made of it.
+static Json scoredTokens(const GgufVocabulary &vocabulary) {
+  const std::vector<double> &scores = vocabulary.scores();
+  Json list = Json::array();
+  for (int64_t id = 0; id < vocabulary.size(); ++id) {
+    Kind kind = vocabulary.kind(id);
+    bool isOfText = kind == Kind::Normal || kind == Kind::Byte;
+    list.push_back({kind == Kind::Unused ? "" : vocabulary.token(id),
+                    isOfText ? scores[id] : 0.0});
+  }
+  return list;
+}
+
+// T5's and XLM-RoBERTa's.
+static Json readUnigram(const GgufVocabulary &vocabulary, SecondText second) {
+  vocabulary.text("pre");
+  bool hasPrefix = vocabulary.flag("add_space_prefix", true);
+  Json spaces = {{"type", "Metaspace"},
+                 {"replacement", kSpace},
+                 {"prepend_scheme", hasPrefix ? "always" : "never"},
+                 {"split", true}};
+  Json parts = Json::array();
+  if (vocabulary.flag("remove_extra_whitespaces", true))
+    parts.push_back({{"type", "WhitespaceSplit"}});
+  parts.push_back(spaces);
+  Json file = plainFile(vocabulary, /*stripsRight=*/false);
+  if (auto normalizer = readCharsMap(vocabulary))
+    file["normalizer"] = *normalizer;
+  file["pre_tokenizer"] = sequence("pretokenizers", parts);
+  bool hasBytes = false;
+  for (int64_t id = 0; id < vocabulary.size(); ++id)
+    hasBytes |= vocabulary.kind(id) == Kind::Byte;
+  file["model"] = {{"type", "Unigram"},
+                   {"byte_fallback", hasBytes},
+                   {"vocab", scoredTokens(vocabulary)}};
+  if (auto unknown = vocabulary.idOf("unknown"))
+    file["model"]["unk_id"] = *unknown;
+  file["decoder"] = spaces;
+  file["post_processor"] =
+      around(readMarks(vocabulary, false, true, second), vocabulary);
   return file;
 }
 
@@ -255,10 +340,7 @@ static Json wordPieces(const GgufVocabulary &vocabulary) {
 static Json readWordPiece(const GgufVocabulary &vocabulary) {
   Json file = plainFile(vocabulary, /*stripsRight=*/false);
   auto unknown = vocabulary.special("unknown");
-  // Its first name was misspelt.
-  auto end = vocabulary.special("separator");
-  if (!end)
-    end = vocabulary.special("seperator");
+  auto end = separatorOf(vocabulary);
   auto start = vocabulary.special("cls");
   if (!start)
     start = vocabulary.special("bos");
@@ -289,7 +371,7 @@ static Json readWordPiece(const GgufVocabulary &vocabulary) {
                    {"vocab", wordPieces(vocabulary)}};
   file["decoder"] = {
       {"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
-  file["post_processor"] = around(start, end, vocabulary, /*isBert=*/true);
+  file["post_processor"] = around({start, end, std::nullopt}, vocabulary);
   return file;
 }
 
@@ -354,15 +436,21 @@ GgufFiles::GgufFiles(std::string path) : path(std::move(path)) {
     return;
   GgufVocabulary vocabulary(header, this->path);
   const auto *name = header.find<std::string>("general.architecture");
+  // RoBERTa has its separator twice between texts, ModernBERT once.
+  SecondText second = name && *name == "bert"          ? SecondText::Separator
+                      : name && *name == "modern-bert" ? SecondText::Nothing
+                                                       : SecondText::Start;
   Json tokenizer;
   if (*kind == "gpt2")
-    tokenizer = readByteLevel(vocabulary, name && *name == "gpt2");
+    tokenizer = readByteLevel(vocabulary, name && *name == "gpt2", second);
   else if (*kind == "llama") // those of Phi-3 take spaces with them
     tokenizer = readSentencePiece(vocabulary, name && *name == "phi3");
   else if (*kind == "bert")
     tokenizer = readWordPiece(vocabulary);
+  else if (*kind == "t5")
+    tokenizer = readUnigram(vocabulary, second);
   else
-    vocabulary.fail("model", "'gpt2', 'llama' or 'bert'");
+    vocabulary.fail("model", "'gpt2', 'llama', 'bert' or 't5'");
   vocabulary.find<std::string>("model");
   vocabulary.find<std::vector<double>>("scores");
   vocabulary.rejectUnasked();

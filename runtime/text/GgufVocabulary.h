@@ -34,6 +34,9 @@ public:
   /// An error where there is a key that nothing has asked for.
   void rejectUnasked() const;
 
+  bool has(const std::string &name) const {
+    return header.has("tokenizer.ggml." + name);
+  }
   // Null where there is no such key.
   template <typename T> const T *find(const std::string &name) const {
     asked.insert(name);

@@ -216,10 +216,23 @@ std::string Fields::text(std::string_view name, const char *fallback) const {
   return *textOf(*value);
 }
 
+static constexpr std::string_view base64Digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string heddle::text::toBase64(std::string_view bytes) {
+  std::string encoded;
+  for (size_t begin = 0; begin < bytes.size(); begin += 3) {
+    uint32_t bits = 0;
+    size_t count = std::min<size_t>(bytes.size() - begin, 3);
+    for (size_t i = 0; i < 3; ++i)
+      bits = bits << 8 | (i < count ? uint8_t(bytes[begin + i]) : 0);
+    for (size_t i = 0; i < 4; ++i)
+      encoded += i > count ? '=' : base64Digits[bits >> (18 - 6 * i) & 63];
+  }
+  return encoded;
+}
+
 std::string Fields::base64(std::string_view name) const {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-      "qrstuvwxyz0123456789+/";
   std::string encoded = text(name);
   std::string_view left = encoded;
   // 4 digits are 3 bytes, of which each = at the end takes one away.
@@ -230,7 +243,7 @@ std::string Fields::base64(std::string_view name) const {
   uint32_t bits = 0;
   int count = 0;
   for (char character : left) {
-    size_t digit = digits.find(character);
+    size_t digit = base64Digits.find(character);
     isWhole &= digit != std::string_view::npos;
     bits = bits << 6 | (digit & 63);
     count += 6;

@@ -86,6 +86,9 @@ private:
   std::string where;
 };
 
+/// Bytes as text in base 64.
+std::string toBase64(std::string_view bytes);
+
 } // namespace heddle::text
 
 #endif // HEDDLE_TEXT_JSON_H

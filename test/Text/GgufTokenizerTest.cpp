@@ -239,7 +239,7 @@ TEST_F(GgufTokenizer, negative_files) {
   other.set("tokenizer.ggml.model", "rwkv");
   other.set("tokenizer.ggml.tokens", std::vector<std::string>{"a"});
   EXPECT_EQ(error(other), "key 'tokenizer.ggml.model': expected 'gpt2', "
-                          "'llama' or 'bert', got 'rwkv'");
+                          "'llama', 'bert' or 't5', got 'rwkv'");
   EXPECT_EQ(error(byteLevel("new")).substr(0, 60),
             "key 'tokenizer.ggml.pre': expected one of chatglm-bpe, codes");
   GgufBuilder wrong;

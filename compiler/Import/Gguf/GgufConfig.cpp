@@ -6,7 +6,7 @@
 
 #include "compiler/Import/Gguf/GgufConfig.h"
 
-#include "compiler/Import/Gguf/GgufConfigWriter.h"
+#include "compiler/Import/Gguf/GgufArchitectures.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +27,7 @@ struct Architecture {
 } // namespace
 
 static void writeLlamaLike(GgufConfigWriter &w) {
-  w.writeSizes({});
+  w.writeDecoder({});
   w.writeRotary();
 }
 
@@ -80,7 +80,7 @@ static void writeGemma2(GgufConfigWriter &w) {
 }
 
 static void writeGemma3(GgufConfigWriter &w) {
-  w.writeSizes({});
+  w.writeDecoder({});
   w.writeRotary("rope_theta", /*hasOwnOfWindows=*/true);
   // Without windows all layers are alike.
   if (w.slides())
@@ -135,7 +135,7 @@ static void writeStableLM(GgufConfigWriter &w) {
 static void writeStarCoder2(GgufConfigWriter &w) {
   GgufConfigWriter::SizeFields names;
   names.epsilon = "norm_epsilon";
-  w.writeSizes(names);
+  w.writeDecoder(names);
   w.writeRotary();
   if (w.slides())
     w.writeInteger("attention.sliding_window", "sliding_window");
@@ -160,11 +160,11 @@ static void writeGPT2(GgufConfigWriter &w) {
   names.positions = "n_positions";
   names.inner = "n_inner";
   names.epsilon = "layer_norm_epsilon";
-  w.writeSizes(names);
+  w.writeDecoder(names);
 }
 
 static void writeGPTNeoX(GgufConfigWriter &w) {
-  w.writeSizes({});
+  w.writeDecoder({});
   w.writeRotary("rotary_emb_base");
   w.fields["rotary_pct"] = *w.fields.get("partial_rotary_factor");
   w.fields.erase("partial_rotary_factor");
@@ -177,7 +177,7 @@ static void writeFalcon(GgufConfigWriter &w) {
   names.kvHeads = "num_kv_heads";
   names.inner = "ffn_hidden_size";
   names.epsilon = "layer_norm_epsilon";
-  w.writeSizes(names);
+  w.writeDecoder(names);
   w.writeRotary();
   // Two norms are those of the later architecture; the first one has one key.
   bool hasTwo = w.hasInLayer("attn_norm_2.weight");
@@ -188,7 +188,7 @@ static void writeFalcon(GgufConfigWriter &w) {
 }
 
 static void writeGPTOSS(GgufConfigWriter &w) {
-  w.writeSizes({});
+  w.writeDecoder({});
   w.writeRotary();
   if (json::Object *scaling = w.fields.getObject("rope_scaling"))
     (*scaling)["truncate"] = false; // as the model was trained
@@ -198,8 +198,10 @@ static void writeGPTOSS(GgufConfigWriter &w) {
 
 /// In ascending order.
 static constexpr Architecture architectures[] = {
+    {"bert", "bert", "BertModel", writeBert},
     {"cohere2", "cohere2", "Cohere2ForCausalLM", writeCohere2},
     {"command-r", "cohere", "CohereForCausalLM", writeCohere},
+    {"deepseek2", "deepseek_v2", "DeepseekV2ForCausalLM", writeDeepSeek},
     {"falcon", "falcon", "FalconForCausalLM", writeFalcon},
     {"gemma", "gemma", "GemmaForCausalLM", writeLlamaLike},
     {"gemma2", "gemma2", "Gemma2ForCausalLM", writeGemma2},
@@ -209,6 +211,7 @@ static constexpr Architecture architectures[] = {
     {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", writeGPTNeoX},
     {"granite", "granite", "GraniteForCausalLM", writeGranite, true},
     {"llama", "llama", "LlamaForCausalLM", writeLlama, true},
+    {"modern-bert", "modernbert", "ModernBertModel", writeModernBert},
     {"olmo2", "olmo2", "Olmo2ForCausalLM", writeOLMo2},
     {"phi2", "phi", "PhiForCausalLM", writeLlamaLike},
     {"phi3", "phi3", "Phi3ForCausalLM", writePhi3},
@@ -219,6 +222,7 @@ static constexpr Architecture architectures[] = {
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", writeLlamaLike, true},
     {"stablelm", "stablelm", "StableLmForCausalLM", writeStableLM},
     {"starcoder2", "starcoder2", "Starcoder2ForCausalLM", writeStarCoder2},
+    {"t5", "t5", "T5ForConditionalGeneration", writeT5},
 };
 
 SmallVector<StringRef> heddle::ggufArchitectures() {
@@ -249,5 +253,6 @@ Expected<GgufConfig> heddle::readGgufConfig(const GgufFile &file) {
   writer.rejectUnasked();
   if (Error error = writer.takeError())
     return error;
-  return GgufConfig{std::move(writer.fields), known->rotatesNeighbours};
+  return GgufConfig{std::move(writer.fields), known->rotatesNeighbours,
+                    writer.pooling};
 }

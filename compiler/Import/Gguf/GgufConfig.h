@@ -13,11 +13,17 @@
 
 namespace heddle {
 
+/// Numbers of llama.cpp's enum llama_pooling_type.
+enum class GgufPooling { None, Mean, First, Last, Rank };
+
 struct GgufConfig {
   llvm::json::Object config;
   /// Heads of Llama's kind rotate neighbours, since rows of queries and keys
   /// have changed places.
   bool rotatesNeighbours = false;
+  /// What becomes of the tokens of an encoder; absent where the file does not
+  /// say.
+  std::optional<GgufPooling> pooling;
 };
 
 /// An architecture that is not known, a key of it that nothing reads, and a

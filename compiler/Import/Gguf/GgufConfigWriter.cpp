@@ -85,7 +85,7 @@ void GgufConfigWriter::rejectUnasked() {
                     gguf::describe(value));
 }
 
-//===-- what decoders have in common --------------------------------------===//
+//===-- what models have in common ----------------------------------------===//
 
 void GgufConfigWriter::writeSizes(const SizeFields &names) {
   layers = required("block_count");
@@ -101,19 +101,18 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   fields[names.heads] = heads;
   fields[names.positions] = required("context_length");
   fields[names.inner] = required("feed_forward_length");
-  fields[names.kvHeads] = integer("attention.head_count_kv").value_or(heads);
-  auto keys = integer("attention.key_length");
-  auto values = integer("attention.value_length");
-  headChannels = keys.value_or(hidden / std::max<int64_t>(heads, 1));
-  if (values && *values != headChannels)
-    fail("attention.value_length", "that of keys, " + Twine(headChannels),
-         Twine(*values));
-  fields["head_dim"] = headChannels;
   writeNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
   writeNumber("attention.layer_norm_epsilon", names.epsilon);
   if (!fields.get("rms_norm_eps") && !fields.get(names.epsilon))
     fail("attention.layer_norm_rms_epsilon",
          "that or attention.layer_norm_epsilon", "nothing");
+  writeVocabulary();
+  // Of how weights were loaded, long ago.
+  ask("tensor_data_layout");
+  ask("rope.scaling.finetuned");
+}
+
+void GgufConfigWriter::writeVocabulary() {
   // The file's own table counts, which may be padded.
   const TensorEntry *table = file.tensors.find("token_embd.weight");
   if (table && table->shape.size() == 2)
@@ -131,9 +130,22 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   fields["tie_word_embeddings"] =
       !head || (table && head->dtype == table->dtype &&
                 head->shape == table->shape && head->data == table->data);
-  // Of how weights were loaded, long ago.
-  ask("tensor_data_layout");
-  ask("rope.scaling.finetuned");
+}
+
+void GgufConfigWriter::writeHeads(StringRef kvHeads, StringRef channels) {
+  fields[kvHeads] = integer("attention.head_count_kv").value_or(heads);
+  auto keys = integer("attention.key_length");
+  auto values = integer("attention.value_length");
+  headChannels = keys.value_or(hidden / std::max<int64_t>(heads, 1));
+  if (values && *values != headChannels)
+    fail("attention.value_length", "that of keys, " + Twine(headChannels),
+         Twine(*values));
+  fields[channels] = headChannels;
+}
+
+void GgufConfigWriter::writeDecoder(const SizeFields &names) {
+  writeSizes(names);
+  writeHeads(names.kvHeads);
   if (boolean("attention.causal") == false)
     fail("attention.causal", "true", "false");
 }
@@ -266,6 +278,17 @@ void GgufConfigWriter::writeWindows(int64_t usual,
   fields["sliding_window"] = fallback && !has("attention.sliding_window")
                                  ? *fallback
                                  : required("attention.sliding_window");
+}
+
+void GgufConfigWriter::writePooling() {
+  // Names of labels, which tell no more than their number.
+  ask("classifier.output_labels");
+  auto number = integer("pooling_type");
+  if (!number)
+    return;
+  if (*number < 0 || *number > int64_t(GgufPooling::Rank))
+    return fail("pooling_type", "0 to 4", Twine(*number));
+  pooling = GgufPooling(*number);
 }
 
 void GgufConfigWriter::writeExperts(StringRef count, StringRef size) {

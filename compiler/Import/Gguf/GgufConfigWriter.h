@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_IMPORT_GGUF_GGUFCONFIGWRITER_H
 #define HEDDLE_COMPILER_IMPORT_GGUF_GGUFCONFIGWRITER_H
 
-#include "compiler/Import/Gguf/GgufFile.h"
+#include "compiler/Import/Gguf/GgufConfig.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
@@ -20,6 +20,7 @@ public:
       : file(file), architecture(architecture) {}
 
   llvm::json::Object fields;
+  std::optional<GgufPooling> pooling;
 
   bool has(llvm::StringRef key) const {
     return file.header.has((architecture + "." + key).str());
@@ -31,6 +32,13 @@ public:
       if (hasTensor(("blk." + llvm::Twine(layer) + "." + name).str()))
         return true;
     return false;
+  }
+
+  /// Of a matrix, if there is such a tensor.
+  std::optional<int64_t> rowsOf(llvm::StringRef name) const {
+    const TensorEntry *tensor = file.tensors.find(name);
+    return tensor && tensor->shape.size() == 2 ? std::optional(tensor->shape[0])
+                                               : std::nullopt;
   }
 
   std::optional<int64_t> integer(llvm::StringRef key) {
@@ -60,7 +68,7 @@ public:
   /// Whether layers may have windows; 0 stands for none.
   bool slides() { return integer("attention.sliding_window").value_or(0) != 0; }
 
-  /// Names of the sizes that all decoders have: old families have others.
+  /// Names of the sizes that all models have: old families have others.
   struct SizeFields {
     llvm::StringRef hidden = "hidden_size", layers = "num_hidden_layers",
                     heads = "num_attention_heads",
@@ -69,6 +77,11 @@ public:
                     inner = "intermediate_size", epsilon = "layer_norm_eps";
   };
   void writeSizes(const SizeFields &names);
+  /// Heads whose keys and values have as many channels.
+  void writeHeads(llvm::StringRef kvHeads,
+                  llvm::StringRef channels = "head_dim");
+  /// Both, of tokens that see those before them alone.
+  void writeDecoder(const SizeFields &names);
   /// `hasOwnOfWindows`: layers with windows may have a base of their own, which
   /// the caller reads.
   void writeRotary(llvm::StringRef base = "rope_theta",
@@ -76,6 +89,8 @@ public:
   /// Which layers slide: each `usual`th does not, unless a key tells. Without a
   /// fallback a file has to say how far.
   void writeWindows(int64_t usual, std::optional<int64_t> fallback = {});
+  /// What becomes of an encoder's tokens.
+  void writePooling();
   void writeExperts(llvm::StringRef count, llvm::StringRef size);
   /// The factor of scores where a model has another one than that of heads.
   void writeScoreChannels(int64_t layersOfLargest);
@@ -95,6 +110,7 @@ public:
   int64_t layers = 0, hidden = 0, heads = 1, headChannels = 0;
 
 private:
+  void writeVocabulary();
   const gguf::Value *find(const std::string &key) {
     asked.insert(key);
     auto found = file.header.metadata.find(key);

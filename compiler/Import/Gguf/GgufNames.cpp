@@ -5,16 +5,16 @@
 
 #include "compiler/Import/Gguf/GgufNames.h"
 
-#include "compiler/Import/Models/ModelBuilder.h"
+#include "compiler/Import/Gguf/GgufTensorNames.h"
 
 using namespace llvm;
 using namespace heddle;
 
 namespace {
-class Names {
+class Names : GgufTensorNames {
 public:
   Names(DecoderDescription &decoder, const TensorSource &tensors)
-      : d(decoder), tensors(tensors) {}
+      : GgufTensorNames(decoder, tensors), d(decoder) {}
 
   void write() {
     d.prefixes = {""};
@@ -40,21 +40,6 @@ public:
   }
 
 private:
-  bool hasTensor(const Twine &name) const { return tensors.find(name.str()); }
-
-  /// Whether any layer has it.
-  bool inLayer(StringRef name) const {
-    for (size_t layer = 0; layer < d.layers.size(); ++layer)
-      if (hasTensor(ModelBuilder::numbered(d.layerPrefix, int64_t(layer)) +
-                    name))
-        return true;
-    return false;
-  }
-
-  ProjectionDescription projection(StringRef name) const {
-    return {name.str(), inLayer((name + ".bias").str())};
-  }
-
   // Gemma's weights are stored with the one that is added.
   static void setNorm(NormDescription &norm, bool hasBias) {
     norm.addsOne = false;
@@ -102,6 +87,8 @@ private:
     if (inLayer("attn_qkv.weight"))
       a.fused = projection("attn_qkv");
     a.fusedOrder = FusedOrder::Rows;
+    if (a.latent)
+      nameLatent(*a.latent);
     if (!a.sinks.empty())
       a.sinks = "attn_sinks.weight";
     if (!a.headNorm)
@@ -111,6 +98,21 @@ private:
     if (a.headNorm->kind == HeadNormKind::NamedHeads)
       a.headNorm->kind = HeadNormKind::OwnHeads;
     setNorm(a.headNorm->norm, inLayer("attn_q_norm.bias"));
+  }
+
+  void nameLatent(LatentDescription &l) {
+    l.queryDown = projection("attn_q_a");
+    l.queryNorm = "attn_q_a_norm";
+    l.queryUp.name = "attn_q_b";
+    l.down = projection("attn_kv_a_mqa");
+    l.norm = "attn_kv_a_norm";
+    l.up.name = "attn_kv_b";
+    // In newer files the two parts of the matrix; some have it beside them.
+    if (!inLayer("attn_k_b.weight"))
+      return;
+    l.upKeys = "attn_k_b";
+    l.upValues = "attn_v_b";
+    d.ignoredBuffers.push_back("attn_kv_b.weight");
   }
 
   void nameFeedForward(FeedForwardDescription &f, StringRef end) {
@@ -123,6 +125,8 @@ private:
 
   void nameExperts(ExpertsDescription &e) {
     e.routing.router = projection("ffn_gate_inp");
+    if (!e.routing.choiceBias.empty())
+      e.routing.choiceBias = "exp_probs_b.bias";
     e.allGateUp = e.allDown = "";
     e.gate = "ffn_gate_exps";
     e.up = "ffn_up_exps";
@@ -137,7 +141,6 @@ private:
   }
 
   DecoderDescription &d;
-  const TensorSource &tensors;
 };
 } // namespace
 

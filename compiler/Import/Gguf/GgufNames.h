@@ -1,21 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How GGUF files store the decoders of all families.
+// How GGUF files store the models of all families.
 
 #ifndef HEDDLE_COMPILER_IMPORT_GGUF_GGUFNAMES_H
 #define HEDDLE_COMPILER_IMPORT_GGUF_GGUFNAMES_H
 
-#include "compiler/Import/Models/DecoderDescription.h"
+#include "compiler/Import/Models/EncoderDecoderDescription.h"
 #include "compiler/Import/TensorSource.h"
 
 namespace heddle {
 
-/// Gives `decoder` the names of GGUF's tensors in place of a checkpoint's, and
+/// Gives a model the names of GGUF's tensors in place of a checkpoint's, and
 /// what llama.cpp's converter has changed of these: matrices are [outputs,
 /// inputs], fused projections all queries first, experts one tensor, weights of
-/// norms what is multiplied by. There are the biases that `tensors` has.
+/// norms what is multiplied by, positions begin in the first row. There are the
+/// biases that `tensors` has.
 void nameAsGguf(DecoderDescription &decoder, const TensorSource &tensors);
+/// BERT and what is like it, or ModernBERT.
+void nameAsGguf(EncoderDescription &encoder, const TensorSource &tensors);
+/// T5.
+void nameAsGguf(EncoderDecoderDescription &model, const TensorSource &tensors);
 
 } // namespace heddle
 

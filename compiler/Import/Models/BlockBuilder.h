@@ -56,6 +56,7 @@ private:
   Projections splitFused(mlir::Value fused);
   /// Projections by way of a few channels; queries and keys have been rotated.
   Projections projectLatent(mlir::Value x);
+  std::pair<mlir::Value, mlir::Value> matricesUp();
   mlir::Value rotated(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value normHeads(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value nearMask(std::optional<int64_t> window);

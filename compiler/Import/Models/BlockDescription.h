@@ -78,6 +78,9 @@ struct LatentDescription {
   ProjectionDescription queryDown, queryUp;
   ProjectionDescription down; ///< of keys and values; rotated keys come last
   ProjectionDescription up;   ///< for each head plain keys, then values
+  /// In place of `up`, if they have names: tensors [heads, rank, plain
+  /// channels] of keys, and [heads, channels, rank] of values.
+  std::string upKeys, upValues;
   std::string queryNorm, norm;
   NormDescription normKind;
 };

@@ -29,6 +29,23 @@ static Value withRotatedFirst(ModelBuilder &m, Value matrix, int64_t heads,
   return m.reshaped(both, {heads * (plain + rotated), inputs});
 }
 
+// [heads * channels, rank] of plain keys, and of values.
+std::pair<Value, Value> BlockBuilder::matricesUp() {
+  const AttentionDescription &a = block.attention;
+  const LatentDescription &l = *a.latent;
+  int64_t plain = l.plainChannels, values = a.valueChannels();
+  if (l.upKeys.empty()) {
+    Value up = m.matrix(in(l.up.name), a.heads * (plain + values), l.rank);
+    return {channelsOfHeads(m, up, a.heads, 0, plain),
+            channelsOfHeads(m, up, a.heads, plain, values)};
+  }
+  Value keys = m.weight(in(l.upKeys) + ".weight", {a.heads, l.rank, plain});
+  Value valuesUp =
+      m.weight(in(l.upValues) + ".weight", {a.heads, values, l.rank});
+  return {m.reshaped(m.transposed(keys, {0, 2, 1}), {a.heads * plain, l.rank}),
+          m.reshaped(valuesUp, {a.heads * values, l.rank})};
+}
+
 BlockBuilder::Projections BlockBuilder::projectLatent(Value x) {
   const AttentionDescription &a = block.attention;
   const LatentDescription &l = *a.latent;
@@ -62,12 +79,9 @@ BlockBuilder::Projections BlockBuilder::projectLatent(Value x) {
   Value latent = m.norm(part(0, l.rank), l.normKind, in(l.norm));
   Value rotatedKey = rotated(part(l.rank, rotating), 1, ".k");
 
-  int64_t values = a.valueChannels();
-  Value up = m.matrix(in(l.up.name), a.heads * (plain + values), l.rank);
-  Value plainKey = linear(latent, channelsOfHeads(m, up, a.heads, 0, plain),
-                          Value(), l.up.name);
-  Value value = linear(latent, channelsOfHeads(m, up, a.heads, plain, values),
-                       Value(), l.up.name);
+  auto [upKeys, upValues] = matricesUp();
+  Value plainKey = linear(latent, upKeys, Value(), l.up.name);
+  Value value = linear(latent, upValues, Value(), l.up.name);
 
   Value shared = m.repeatedTokens(m.reshapedTokens(rotatedKey, {1, rotating}),
                                   {a.heads, rotating});

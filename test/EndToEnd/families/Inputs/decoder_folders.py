@@ -4,7 +4,7 @@
 import numpy as np
 
 import decoders
-from folders import TOLERANCE, Folder, is_same, off, padded
+from folders import TOLERANCE, is_same, load_folder, off, padded
 from tensors import Tensors
 from text_parts import vocabulary_of
 from variants import VARIANTS
@@ -39,11 +39,11 @@ def calls_of(model, ids, lengths):
                                              cache=cache)
 
 
-def compare(name, config, tensors, shards, draw):
+def compare(name, config, tensors, shards, draw, load=load_folder):
     vocabulary = vocabulary_of(config)
     texts = [[draw.randrange(vocabulary) for _ in range(n)] for n in LENGTHS]
     expected = [decoders.logits_of(config, tensors, text) for text in texts]
-    model = Folder(name, config, tensors, shards).load()
+    model = load(name, config, tensors, shards)
     for positions, found in calls_of(model, *padded(texts, draw, vocabulary)):
         for text, (logits, position) in enumerate(zip(found, positions)):
             error = off(logits, expected[text][position])

@@ -5,7 +5,7 @@ token by token."""
 import numpy as np
 
 import seq2seq
-from folders import TOLERANCE, Folder, is_same, off, padded
+from folders import TOLERANCE, is_same, load_folder, off, padded
 from seq2seq_variants import VARIANTS
 from sources import Source
 from tensors import Tensors
@@ -58,14 +58,14 @@ def calls_of(model, source, ids, lengths):
                                               zeros + 1, kept)
 
 
-def compare(name, config, tensors, shards, draw):
+def compare(name, config, tensors, shards, draw, load=load_folder):
     numbers = np.random.default_rng(draw.randrange(1 << 30))
     sources = [source_of(config, numbers, n) for n in SOURCES]
     if config["model_type"] == "whisper":
         sources = [source.astype(np.float32).astype(float) for source in sources]
     answers = [numbers.integers(0, config["vocab_size"], n) for n in ANSWERS]
     expected = [logits_of(config, tensors, *both) for both in zip(sources, answers)]
-    model = Folder(name, config, tensors, shards).load()
+    model = load(name, config, tensors, shards)
     source = Source(model, sources, draw.randrange(config["vocab_size"]))
     for number, (encoded, _) in enumerate(expected):
         error = off(source.hidden[number], encoded)

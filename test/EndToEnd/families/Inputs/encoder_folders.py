@@ -11,7 +11,7 @@ import encoder_variants
 import encoders
 import sentences
 import vision
-from folders import TOLERANCE, Folder, is_same, off, padded
+from folders import TOLERANCE, is_same, load_folder, off, padded
 from tensors import Tensors
 
 LENGTHS = (12, 7)
@@ -78,10 +78,10 @@ def changes_nothing(name, changes, seed, dtype):
     return is_same(*found)
 
 
-def compare(name, config, tensors, shards, draw):
+def compare(name, config, tensors, shards, draw, load=load_folder, expect=expected_of):
     inputs = Inputs(config, draw)
-    expected = [expected_of(config, tensors, inputs, number) for number in range(2)]
-    model = Folder(name, config, tensors, shards).load()
+    expected = [expect(config, tensors, inputs, number) for number in range(2)]
+    model = load(name, config, tensors, shards)
     for entry_name in expected[0]:
         entry = getattr(model, entry_name)
         found = entry(**inputs.arguments(entry))

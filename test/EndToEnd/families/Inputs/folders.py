@@ -33,6 +33,10 @@ class Folder:
         return heddle.load(library)
 
 
+def load_folder(name, config, tensors, shards):
+    return Folder(name, config, tensors, shards).load()
+
+
 def padded(texts, draw, limit):
     """[texts, longest], with any ids below `limit` behind those of shorter ones."""
     lengths = np.array([len(text) for text in texts], np.int32)

@@ -1,10 +1,11 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles tiny random decoders of GGUF files, and compares the logits of two texts with NumPy's.
+"""Compiles tiny random models of GGUF files, and compares what they make of two texts with NumPy's.
 
     gguf_imports.py brief       one file of a few families
     gguf_imports.py all         of all, with every field that such a file can have
-    gguf_imports.py NAME...     that, of these model types"""
+    gguf_imports.py NAME...     that, of these model types or architectures"""
+import functools
 import json
 import pathlib
 import random
@@ -12,20 +13,20 @@ import subprocess
 import sys
 
 import heddle
-from decoder_folders import LENGTHS, calls_of, config_of
+import decoder_folders
 import decoders
-from folders import TOLERANCE, off, padded
-from llama_cpp_families import FAMILIES, variants_of
+import encoder_decoder_folders
+import encoder_folders
+import gguf_encoders as encoders
+import llama_cpp_families
 from tensors import Tensors
-from text_parts import vocabulary_of
 
 SEED = 1
 # Between them they have most of what differs between files.
-BRIEF = ["falcon", "gemma3_text", "qwen2_moe", "stablelm"]
-# These are not read yet.
-ABSENT = {"deepseek_v2", "deepseek_v3"}
-# A file does not say so.
-ALWAYS = {"qwen3_moe": {"norm_topk_prob": True}}
+BRIEF = ["BertModel", "RobertaForSequenceClassification", "deepseek_v2", "falcon", "gemma3_text",
+         "qwen2_moe", "stablelm", "t5"]
+# Files do not say so.
+ALWAYS = {"qwen3_moe": {"norm_topk_prob": True}, **encoders.ALWAYS}
 
 
 def load(path):
@@ -37,35 +38,62 @@ def load(path):
     return heddle.load(library)
 
 
-def check(path, name, changes):
-    """Raises RuntimeError where logits differ."""
-    config, tensors, draw = config_of(name, ALWAYS.get(name, {}) | changes), Tensors(SEED), random.Random(SEED)
-    vocabulary = vocabulary_of(config)
-    texts = [[draw.randrange(vocabulary) for _ in range(n)] for n in LENGTHS]
-    expected = [decoders.logits_of(config, tensors, text) for text in texts]
-    FAMILIES[name](decoders.FAMILIES[name][1](config, tensors), tensors.stored).write(path)
-    model = load(path)
-    for positions, found in calls_of(model, *padded(texts, draw, vocabulary)):
-        for text, (logits, position) in enumerate(zip(found, positions)):
-            error = off(logits, expected[text][position])
-            if not error <= TOLERANCE:
-                raise RuntimeError(f"text {text}: position {position}: off by {error:.2g} of the "
-                                   "largest logit")
+def load_gguf(exported, evaluator, name, config, tensors, shards):
+    """What evaluators have asked for, as a file."""
+    path = pathlib.Path(name + ".gguf")
+    exported(evaluator(config, tensors), tensors.stored).write(path)
+    return load(path)
+
+
+def expected_of_encoder(pooling, config, tensors, inputs, number):
+    outputs = encoder_folders.expected_of(config, tensors, inputs, number)["encode"]
+    outputs.pop("pooled", None)
+    hidden = outputs["hidden"]
+    embeddings = {encoders.MEAN: hidden.mean(axis=0), encoders.CLS: hidden[0],
+                  encoders.LAST: hidden[-1]}
+    if pooling in embeddings:
+        outputs["embedding"] = embeddings[pooling]
+    return {"encode": outputs}
+
+
+def kind_of(name):
+    """What writes files of that name and computes them, changes of the plain config, what makes a
+    config of them, and what compares."""
+    if name in encoders.ENCODERS:
+        exported, evaluator, lacks = encoders.ENCODERS[name]
+        kind = encoder_folders
+        compare = functools.partial(
+            kind.compare, expect=functools.partial(expected_of_encoder, exported.pooling))
+    elif name in encoders.ENCODER_DECODERS:
+        exported, evaluator, lacks = encoders.ENCODER_DECODERS[name]
+        kind, compare = encoder_decoder_folders, encoder_decoder_folders.compare
+    else:
+        exported, evaluator = llama_cpp_families.FAMILIES[name], decoders.FAMILIES[name][1]
+        return (exported, evaluator, llama_cpp_families.variants_of(name),
+                decoder_folders.config_of, decoder_folders.compare)
+    variants = [{}, *(v for v in kind.VARIANTS[name][1]
+                      if not lacks & v.keys() and v not in encoders.T5_LACKS)]
+    return exported, evaluator, variants, kind.config_of, compare
 
 
 def main():
     brief = sys.argv[1] == "brief"
-    names = {"brief": BRIEF, "all": FAMILIES.keys() - ABSENT}.get(sys.argv[1], sys.argv[1:])
+    every = [*llama_cpp_families.FAMILIES, *encoders.ENCODERS, *encoders.ENCODER_DECODERS]
     failures = count = 0
-    for name in sorted(names):
-        variants = [{}] if brief else variants_of(name)
-        for number, changes in enumerate(variants):
+    for name in sorted({"brief": BRIEF, "all": every}.get(sys.argv[1], sys.argv[1:])):
+        exported, evaluator, variants, config_of, compare = kind_of(name)
+        for number, changes in enumerate([{}] if brief else variants):
             count += 1
+            config, tensors = config_of(name, ALWAYS.get(name, {}) | changes), Tensors(SEED)
+            load_this = functools.partial(load_gguf, exported, evaluator)
             try:
-                check(pathlib.Path(f"{name}{number}.gguf"), name, changes)
+                wrong = compare(f"{name}{number}", config, tensors, 1, random.Random(SEED),
+                                load=load_this)
             except RuntimeError as message:
+                wrong = str(message)
+            if wrong:
                 failures += 1
-                print(f"{name} {json.dumps(changes)}: {message}", flush=True)
+                print(f"{name} {json.dumps(changes)}: {wrong}", flush=True)
     print(f"{count} files, {failures} failed")
     sys.exit(failures > 0)
 

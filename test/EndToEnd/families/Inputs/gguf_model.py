@@ -24,6 +24,7 @@ class Exported:
     output's weights, too, where llama.cpp `needs_output`."""
 
     architecture = None
+    layer = LAYER
     names, ends = {}, {}
     needs_bias = ()
     needs_output = False
@@ -43,6 +44,9 @@ class Exported:
     def convert(self, name, value):
         """llama.cpp's names and values of what is stored as `name`."""
         yield self.names.get(name) or self.ends[name], value
+
+    def place(self, number):
+        return f"blk.{number}."
 
     def more_tensors(self):
         return {}
@@ -65,8 +69,8 @@ class Exported:
         result = self.more_tensors()
         for name, value in self.merged().items():
             place = ""
-            if match := LAYER.fullmatch(name):
-                place, name = f"blk.{match[1]}.", match[2]
+            if match := self.layer.fullmatch(name):
+                place, name = self.place(*match.groups()[:-1]), match[match.lastindex]
             name, kind = self.split(name)
             for new, part in self.convert(name, value):
                 result[f"{place}{new}.{kind}"] = part

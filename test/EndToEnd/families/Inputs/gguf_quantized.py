@@ -21,6 +21,9 @@ from tensors import Tensors
 
 WIDE = {"hidden_size": 256, "intermediate_size": 512, "num_attention_heads": 8,
         "num_key_value_heads": 4, "head_dim": 32}  # fmt: skip
+LATENT = {"hidden_size": 64, "intermediate_size": 96, "moe_intermediate_size": 64,
+          "kv_lora_rank": 96, "q_lora_rank": 64, "qk_nope_head_dim": 64, "qk_rope_head_dim": 32,
+          "v_head_dim": 32}  # fmt: skip
 SMALL = [kind for kind, (_, elements, *_) in TYPES.items() if elements == 32]
 # Each with the types that its matrices have in turn.
 MODELS = [
@@ -29,6 +32,7 @@ MODELS = [
     ("qwen2", {"hidden_size": 64, "intermediate_size": 96, "tie_word_embeddings": True}, SMALL),
     ("mixtral", {"hidden_size": 64, "intermediate_size": 96}, ["Q4_1", "Q8_0", "Q4_0"]),
     ("phi3", WIDE, ["Q4_K", "Q6_K", "Q5_K", "Q5_1"]),
+    ("deepseek_v2", LATENT, ["Q8_0", "Q4_0"]),
 ]  # fmt: skip
 
 

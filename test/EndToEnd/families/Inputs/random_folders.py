@@ -19,7 +19,8 @@ import sentence_folders
 from tensors import Tensors
 
 # Each has VARIANTS, a plain config and changes of each name; config_of(name, changes); and
-# compare(folder's name, config, tensors, shards, draw), which says what is wrong.
+# compare(folder's name, config, tensors, shards, draw), which says what is wrong. What loads the
+# model may be another function than folders.load_folder.
 KINDS = (decoder_folders, encoder_folders, sentence_folders, encoder_decoder_folders)
 
 
