@@ -4,7 +4,7 @@
 #
 # bench.sh BUILD_FOLDER [--threads N] [--only TEXT] [--peers] [CONFIG.json...]: compiles the benchmark
 # kernels, and models with seeded random weights in the shapes of the configs (by
-# default BERT-base and Whisper-base, and T5-small, SmolLM2-135M and Llama-3.2-1B where their
+# default BERT-base, Qwen3-0.6B and Whisper-base, and T5-small, SmolLM2-135M and Llama-3.2-1B where their
 # configs are at hand), and measures them beside the machine's own peaks, and with --peers
 # beside other engines.
 # `./dev bench` calls it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a Hugging Face folder of a Llama-style model with bf16 weights as GGUF.
+"""Writes a Hugging Face folder of a Llama or Qwen 3 with bf16 weights as GGUF.
 
     gguf.py FOLDER FILE.gguf f32|bf16
 
@@ -25,6 +25,7 @@ LAYER_NAMES = {
     "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
     "self_attn.o_proj": "attn_output", "post_attention_layernorm": "ffn_norm",
     "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
+    "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
 }
 OTHER_NAMES = {"model.embed_tokens": "token_embd", "model.norm": "output_norm",
                "lm_head": "output"}
@@ -46,12 +47,14 @@ def array(key, kind, values, packed):
 
 def metadata(config):
     hidden, heads = config["hidden_size"], config["num_attention_heads"]
+    architecture = config["model_type"]
+    channels = config.get("head_dim") or hidden // heads
     # <unk>, <s>, </s>, one token for each byte, and as many more as there are.
     words = ["<unk>", "<s>", "</s>"] + [f"<0x{byte:02X}>" for byte in range(256)]
     words += [f"t{i}" for i in range(config["vocab_size"] - len(words))]
     kinds = numpy.full(len(words), 1, "<i4")
     kinds[0], kinds[1:3], kinds[3:259] = 2, 3, 6
-    yield pair("general.architecture", STRING, "llama")
+    yield pair("general.architecture", STRING, architecture)
     yield pair("general.name", STRING, "random")
     for key, value in {
         "context_length": config["max_position_embeddings"],
@@ -60,11 +63,13 @@ def metadata(config):
         "feed_forward_length": config["intermediate_size"],
         "attention.head_count": heads,
         "attention.head_count_kv": config.get("num_key_value_heads", heads),
-        "rope.dimension_count": config.get("head_dim") or hidden // heads,
+        "attention.key_length": channels, "attention.value_length": channels,
+        "rope.dimension_count": channels,
     }.items():
-        yield pair("llama." + key, UINT32, value)
-    yield pair("llama.attention.layer_norm_rms_epsilon", FLOAT32, config["rms_norm_eps"])
-    yield pair("llama.rope.freq_base", FLOAT32, config["rope_theta"])
+        yield pair(f"{architecture}.{key}", UINT32, value)
+    for key, field in (("attention.layer_norm_rms_epsilon", "rms_norm_eps"),
+                       ("rope.freq_base", "rope_theta")):
+        yield pair(f"{architecture}.{key}", FLOAT32, config[field])
     yield pair("tokenizer.ggml.model", STRING, "llama")
     yield array("tokenizer.ggml.tokens", STRING, words, b"".join(map(text, words)))
     yield array("tokenizer.ggml.scores", FLOAT32, words, bytes(4 * len(words)))
