@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/KernelCompiler.h"
 
 #include "compiler/CodeGen/CudaCode.h"
+#include "compiler/CodeGen/FlushSubnormals.h"
 #include "compiler/CodeGen/HalfInstructions.h"
 #include "compiler/CodeGen/KernelNames.h"
 #include "compiler/CodeGen/KernelSemantics.h"
@@ -57,6 +58,7 @@ struct Halfway {
   std::string name;
   Translation translation;
   std::optional<TaskArguments> tasks;
+  bool isAttention;
 };
 } // namespace
 
@@ -106,6 +108,8 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   convertHalves(**module);
   defineTileSums(**module);
   renameKernel(**module, pipeline.name, kKernelName.str());
+  if (pipeline.isAttention && !machine.device)
+    flushSubnormals(**module, kKernelName);
   returnBrokenPromises(**module);
   optimize(**module, *target);
   addFunctions(**module, *functions);
@@ -134,6 +138,11 @@ struct Job {
 };
 } // namespace
 
+static bool isAttention(halide::PipelineOp pipeline) {
+  return isa_and_nonnull<AttentionTilesAttr>(
+      pipeline->getAttr(kConfigurationAttr));
+}
+
 static LogicalResult compileJobs(ArrayRef<Job *> jobs,
                                  const MachineModel &machine,
                                  const KernelCache &cache,
@@ -151,7 +160,7 @@ static LogicalResult compileJobs(ArrayRef<Job *> jobs,
     // Shared, as what the pool runs is copied.
     auto halfway = std::make_shared<Halfway>(
         Halfway{pipeline.getSymName().str(), std::move(*translated),
-                TaskArguments::of(pipeline)});
+                TaskArguments::of(pipeline), isAttention(pipeline)});
     threads.async([&, job = job, halfway] {
       auto finished = finishKernel(*halfway, machine);
       if (!finished) {
