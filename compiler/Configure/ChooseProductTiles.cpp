@@ -111,31 +111,38 @@ private:
   }
 
   // More weights than stay in a cache are read again for each block, so that
-  // blocks are large; otherwise there are enough of them for all cores to be
-  // busy to the end.
+  // blocks are large, where panels are tasks enough; otherwise there are as
+  // many of them as keep all cores busy to the end.
   int64_t tilesOfBlock(int64_t height, int64_t panels) {
     int64_t all = llvm::divideCeil(rows.value_or(machine.usualRows), height);
     if (contraction.choiceDimension(op) && !sharesChoices())
       return all;
     int64_t tiles =
         std::max<int64_t>(machine.rowBlockBytes / (height * bytesOfRow()), 1);
-    if (contraction.panels(op) &&
-        depth() * columnCount() > machine.cachedWeights)
+    bool isStreamed =
+        contraction.panels(op) && bytesOfMatrix() > machine.keptMatrixBytes;
+    if (isStreamed && panels >= machine.tasks)
       return std::max(tiles, machine.streamedRows / height);
-    int64_t balanced = all * panels * otherElements() / machine.tasks;
-    tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
+    int64_t balanced =
+        std::max<int64_t>(all * panels * otherElements() / machine.tasks, 1);
+    tiles = isStreamed ? balanced : std::min(tiles, balanced);
     return rows && !contraction.choiceDimension(op) ? std::min(tiles, all)
                                                     : tiles;
+  }
+
+  // Of columns as they are stored.
+  int64_t bytesOfMatrix() {
+    int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.columns])
+                       .getIntOrFloatBitWidth();
+    return depth() * columnCount() * bits / 8;
   }
 
   // Whether a block has the rows of several choices of a matrix: not where a
   // cache keeps the whole matrix, nor in a step of a decoder, where neighbours
   // choose different ones.
   bool sharesChoices() {
-    int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.columns])
-                       .getIntOrFloatBitWidth();
     return rows.value_or(machine.usualRows) > machine.expertRowsOfStep &&
-           depth() * columnCount() * bits / 8 > machine.keptMatrixBytes;
+           bytesOfMatrix() > machine.keptMatrixBytes;
   }
 
   // Of dimensions that are neither rows nor columns of a tile, the steps that

@@ -52,6 +52,9 @@ inline constexpr llvm::StringLiteral kDepthGroupLoop = "depth_group",
 /// The places of the depth that one row reads in turn, and steps of these.
 inline constexpr llvm::StringLiteral kDepthPlaceLoop = "depth_place",
                                      kDepthStepLoop = "depth_step";
+/// Blocks that a panel is read once for, and their tasks.
+inline constexpr llvm::StringLiteral kBlockGroupLoop = "block_group",
+                                     kTaskOfGroupLoop = "task_of_group";
 /// Panels and blocks that run in parallel.
 inline constexpr llvm::StringLiteral kTaskLoop = "task";
 

@@ -31,8 +31,9 @@
 //         for tile of its rows
 //
 // The rows of a block stay in the cache while the panels pass, unless these
-// come from memory: then there are more rows, as few blocks matter more. Where
-// the number of rows is not known, the kernel has both and chooses.
+// come from memory: then there are more rows, as few blocks matter more. A few
+// blocks that are tasks pass a panel one after the other. Where the number of
+// rows is not known, the kernel has both and chooses.
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
@@ -45,6 +46,9 @@ using namespace heddle;
 using namespace heddle::halide;
 
 namespace {
+
+/// Blocks that a panel is read once for, where they are tasks.
+constexpr int64_t kBlocksOfGroup = 8;
 
 class ProductScheduler : ProductDimensions {
 public:
@@ -154,19 +158,38 @@ private:
                   Scheduler::tailOf(rows, height * steps));
       order.append({kRowLoop, kTileLoop});
     }
-    order.push_back(kPanelLoop);
-    if (!row.empty())
-      order.push_back(kBlockLoop);
+    if (choices == 1 && blocksAreTasks(width, height)) {
+      stage.split(kBlockLoop, kBlockGroupLoop, kBlockLoop, kBlocksOfGroup,
+                  Tail::GuardWithIf);
+      order.append({kBlockLoop, kPanelLoop, kBlockGroupLoop});
+    } else {
+      order.push_back(kPanelLoop);
+      if (!row.empty())
+        order.push_back(kBlockLoop);
+    }
     llvm::append_range(order, outerLoops(choices > 1));
     stage.reorder(order);
     if (width > 1)
       stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
     if (!row.empty() && !sums.areSeveral() && !inTiles)
       stage.unroll(kRowLoop);
-    scheduleTasks(stage, width, /*fewRows=*/height == 1, choices > 1);
+    scheduleTasks(stage, width, height, choices > 1);
   }
 
-  void scheduleTasks(Scheduler::Stage &stage, int64_t width, bool fewRows,
+  int64_t panelsOf(int64_t width) const {
+    return llvm::divideCeil(columns.value_or(s.machine.usualColumns), width);
+  }
+
+  // Where panels alone are too few tasks, each block of rows is one for each
+  // panel. Those of a group follow each other, so that a panel is read from
+  // memory once for all of them. Of a panel that is not full Halide could not
+  // tell then how many columns a tile has.
+  bool blocksAreTasks(int64_t width, int64_t height) const {
+    return !row.empty() && height > 1 && !inTiles && columns &&
+           *columns % width == 0 && panelsOf(width) < s.machine.tasks;
+  }
+
+  void scheduleTasks(Scheduler::Stage &stage, int64_t width, int64_t height,
                      bool hasChoices) {
     SmallVector<StringRef> outer = outerLoops(hasChoices);
     for (StringRef var : llvm::reverse(outer))
@@ -175,20 +198,24 @@ private:
         stage.parallel(var);
         return;
       }
-    int64_t panels =
-        llvm::divideCeil(columns.value_or(s.machine.usualColumns), width);
+    int64_t panels = panelsOf(width);
     if (hasChoices) {
       stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop).parallel(kTaskLoop);
       return;
     }
-    if (fewRows)
+    if (height == 1)
       return scheduleFewRows(stage, panels,
                              tiles.getTask() * tiles.getColumns() / width);
     if (panels >= s.machine.tasks) {
       stage.parallel(kPanelLoop);
       return;
     }
-    stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop).parallel(kTaskLoop);
+    if (blocksAreTasks(width, height))
+      stage.fuse(kBlockLoop, kPanelLoop, kTaskOfGroupLoop)
+          .fuse(kTaskOfGroupLoop, kBlockGroupLoop, kTaskLoop);
+    else
+      stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop);
+    stage.parallel(kTaskLoop);
   }
 
   void scheduleFewRows(Scheduler::Stage &stage, int64_t panels,

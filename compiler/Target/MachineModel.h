@@ -140,15 +140,15 @@ struct MachineModel {
   /// an expert.
   int64_t expertRows = 12, expertRowsOfStep = 4;
   /// The most bytes of a matrix that a core's private cache keeps beside rows:
-  /// of a larger one, panels pass the rows of several tiles.
+  /// of a larger one, panels pass the rows of several tiles, of many ones or of
+  /// all experts.
   int64_t keptMatrixBytes = 1280 * 1024;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;
-  /// More weights than these stay in no cache from one block of rows to the
-  /// next, so a block has at least `streamedRows`.
-  int64_t cachedWeights = 4 * 1024 * 1024;
-  int64_t streamedRows = 516;
+  /// Rows of a block at least, where the matrix is read from memory for each
+  /// block: what a core reads for the first time it waits for.
+  int64_t streamedRows = 1026;
   /// Contractions over more terms are summed in blocks.
   int64_t deepestSum = 2048;
   /// Rows that are worth a tile, which is for more: it reads columns once for
