@@ -13,8 +13,8 @@ namespace heddle {
 /// Whether the file at `path` calls itself GGUF.
 bool isGgufFile(llvm::StringRef path);
 
-/// Reads a decoder. Matrices of blocks stay integers with scales, which are
-/// decoded where they are read.
+/// Reads a decoder, an encoder, or both. Matrices of blocks stay integers with
+/// scales, which are decoded where they are read.
 llvm::Expected<ImportedModel> importGguf(llvm::StringRef path,
                                          ImportOptions options,
                                          mlir::MLIRContext &context);

@@ -99,11 +99,13 @@ static Marks readMarks(const GgufVocabulary &vocabulary, bool startsByDefault,
                  marker(vocabulary, "eos", endsByDefault), std::nullopt};
   if (second == SecondText::Start)
     marks.second = marks.start;
-  if (second == SecondText::Separator)
-    marks.second = separatorOf(vocabulary);
   // It is what ends texts, too.
-  if (vocabulary.flag("add_sep_token", false) && !marks.end)
-    vocabulary.fail("add_sep_token", "false, as add_eos_token is");
+  auto separator = separatorOf(vocabulary);
+  if (second == SecondText::Separator && vocabulary.flag("add_sep_token", true))
+    marks.second = separator ? separator : marks.end;
+  bool isKnown = second != SecondText::Start && marks.end;
+  if (vocabulary.flag("add_sep_token", false) && !isKnown)
+    vocabulary.fail("add_sep_token", "false");
   return marks;
 }
 
@@ -294,21 +296,31 @@ static Json readUnigram(const GgufVocabulary &vocabulary, SecondText second) {
                  {"replacement", kSpace},
                  {"prepend_scheme", hasPrefix ? "always" : "never"},
                  {"split", true}};
-  Json parts = Json::array();
-  if (vocabulary.flag("remove_extra_whitespaces", true))
-    parts.push_back({{"type", "WhitespaceSplit"}});
-  parts.push_back(spaces);
+  Json normalizers = Json::array();
+  if (auto map = readCharsMap(vocabulary))
+    normalizers.push_back(*map);
+  if (vocabulary.flag("remove_extra_whitespaces", true)) {
+    normalizers.push_back(
+        {{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
+    normalizers.push_back({{"type", "Replace"},
+                           {"pattern", {{"Regex", " {2,}"}}},
+                           {"content", " "}});
+  }
   Json file = plainFile(vocabulary, /*stripsRight=*/false);
-  if (auto normalizer = readCharsMap(vocabulary))
-    file["normalizer"] = *normalizer;
-  file["pre_tokenizer"] = sequence("pretokenizers", parts);
+  if (!normalizers.empty())
+    file["normalizer"] = sequence("normalizers", normalizers);
+  file["pre_tokenizer"] = spaces;
   bool hasBytes = false;
   for (int64_t id = 0; id < vocabulary.size(); ++id)
     hasBytes |= vocabulary.kind(id) == Kind::Byte;
   file["model"] = {{"type", "Unigram"},
                    {"byte_fallback", hasBytes},
                    {"vocab", scoredTokens(vocabulary)}};
-  if (auto unknown = vocabulary.idOf("unknown"))
+  auto unknown = vocabulary.idOf("unknown");
+  for (int64_t id = 0; id < vocabulary.size() && !unknown; ++id)
+    if (vocabulary.kind(id) == Kind::Unknown)
+      unknown = id;
+  if (unknown)
     file["model"]["unk_id"] = *unknown;
   file["decoder"] = spaces;
   file["post_processor"] =

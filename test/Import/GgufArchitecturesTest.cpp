@@ -29,8 +29,9 @@ static Llama deepSeek() {
 }
 
 TEST_F(GgufArchitectures, negative_deepseek) {
-  EXPECT_THAT(import(deepSeek()),
-              HasSubstr("tensor 'blk.0.attn_q.weight': expected shape [12, 8]"));
+  EXPECT_THAT(
+      import(deepSeek()),
+      HasSubstr("tensor 'blk.0.attn_q.weight': expected shape [12, 8]"));
   Llama plain = deepSeek();
   plain.numbers["attention.key_length"] = 4;
   EXPECT_EQ(import(plain), "key 'deepseek2.attention.key_length': expected "
@@ -51,6 +52,14 @@ TEST_F(GgufArchitectures, negative_deepseek) {
   groups.numbers["expert_gating_func"] = 2;
   groups.numbers["expert_group_count"] = 3;
   EXPECT_THAT(import(groups), HasSubstr("field 'n_group': expected a divisor"));
+  Llama stretched = deepSeek();
+  stretched.builder.set("deepseek2.rope.scaling.type", "yarn");
+  stretched.floats["rope.scaling.factor"] = 4;
+  stretched.floats["rope.scaling.attn_factor"] = 2;
+  stretched.floats["rope.scaling.yarn_log_multiplier"] = 0.1f;
+  EXPECT_EQ(import(stretched),
+            "key 'deepseek2.rope.scaling.attn_factor': expected 1 beside "
+            "yarn_log_multiplier, found 2");
   Llama layers = deepSeek();
   layers.numbers["nextn_predict_layers"] = 1;
   EXPECT_THAT(import(layers), HasSubstr("'deepseek2.nextn_predict_layers'"));
@@ -85,10 +94,13 @@ TEST_F(GgufArchitectures, negative_encoders) {
                           "pooling_type is 4, which ranks, found no such "
                           "tensor");
   rank.tensors["cls.weight"] = {8, 8};
+  // One label; ggml has no first dimensions of 1.
   rank.tensors["cls.output.weight"] = {8};
+  EXPECT_THAT(import(rank), HasSubstr("tensor 'position_embd.weight'"));
+  rank.tensors["cls.output.weight"] = {8, 2, 2};
   EXPECT_EQ(import(rank), "tensor 'cls.output.weight': expected a matrix, as "
-                          "pooling_type is 4, which ranks, found another "
-                          "shape");
+                          "pooling_type is 4, which ranks, found 3 "
+                          "dimensions");
   Llama window = bert("modern-bert");
   EXPECT_EQ(import(window), "key 'modern-bert.attention.sliding_window': "
                             "expected a number, found nothing");
@@ -96,6 +108,21 @@ TEST_F(GgufArchitectures, negative_encoders) {
   window.builder.set("modern-bert.rope.scaling.type", "yarn");
   EXPECT_EQ(import(window), "key 'modern-bert.rope.scaling.type': expected "
                             "none, found yarn");
+  Llama ranks = bert("modern-bert");
+  ranks.numbers["attention.sliding_window"] = 4;
+  ranks.numbers["pooling_type"] = 4;
+  EXPECT_EQ(import(ranks),
+            "key 'modern-bert.pooling_type': expected 0 to 3 (nothing else is "
+            "supported), found 4, which ranks");
+  Llama layers = bert();
+  layers.numbers.erase("block_count");
+  layers.builder.setNumbers<uint32_t>("bert.block_count", 4, {});
+  EXPECT_EQ(import(layers),
+            "key 'bert.block_count': expected an integer, found an array");
+  Llama table = bert();
+  table.tensors["token_embd.weight"] = {8};
+  EXPECT_EQ(import(table), "tensor 'token_embd.weight': expected a matrix, "
+                           "found 1 dimensions");
 }
 
 TEST_F(GgufArchitectures, negative_t5) {
@@ -109,6 +136,11 @@ TEST_F(GgufArchitectures, negative_t5) {
   EXPECT_THAT(import(model), HasSubstr("field 'decoder_start_token_id': "));
   model.numbers["decoder_start_token_id"] = 0;
   EXPECT_THAT(import(model), HasSubstr("tensor 'enc.blk.0.attn_norm.weight'"));
+  Llama norms = model;
+  norms.floats["attention.layer_norm_rms_epsilon"] = 0.5f;
+  EXPECT_THAT(import(norms),
+              HasSubstr("key 't5.attention.layer_norm_rms_epsilon': expected "
+                        "that of attention.layer_norm_epsilon, "));
   model.numbers["attention.head_count_kv"] = 1;
   EXPECT_EQ(import(model),
             "key 't5.attention.head_count_kv': expected 2, found 1");

@@ -21,6 +21,14 @@ void GgufConfigWriter::fail(StringRef key, const Twine &expected,
   failOf((architecture + "." + key).str(), expected, found);
 }
 
+void GgufConfigWriter::failTensor(StringRef name, const Twine &expected) {
+  const TensorEntry *tensor = file.tensors.find(name);
+  if (error.empty())
+    error = (file.path + ": tensor '" + name + "': expected " + expected +
+             ", found " + (tensor ? tensor->dtype : "no such tensor"))
+                .str();
+}
+
 std::optional<int64_t> GgufConfigWriter::integerOf(const std::string &key) {
   const gguf::Value *value = find(key);
   if (!value)
@@ -29,16 +37,16 @@ std::optional<int64_t> GgufConfigWriter::integerOf(const std::string &key) {
     return *integer;
   // Of each layer.
   const auto *each = std::get_if<std::vector<int64_t>>(value);
-  bool isOfAll = each && int64_t(each->size()) == layers;
+  bool isOfAll = each && layers > 0 && int64_t(each->size()) == layers;
   if (isOfAll && all_equal(*each))
     return each->front();
-  if (each && !isOfAll)
+  if (each && layers > 0 && !isOfAll)
     failOf(key, "a number, or one for each of the " + Twine(layers) + " layers",
            Twine(each->size()) + " numbers");
   failOf(key,
-         each ? "one number for all layers (others are not supported)"
-              : "an integer",
-         each ? "several" : gguf::describe(*value));
+         isOfAll ? "one number for all layers (others are not supported)"
+                 : "an integer",
+         isOfAll ? "several" : gguf::describe(*value));
   return std::nullopt;
 }
 
@@ -112,11 +120,29 @@ void GgufConfigWriter::writeSizes(const SizeFields &names) {
   ask("rope.scaling.finetuned");
 }
 
+void GgufConfigWriter::writeEpsilon(StringRef field) {
+  auto root = number("attention.layer_norm_rms_epsilon");
+  auto plain = number("attention.layer_norm_epsilon");
+  if (root && plain && *root != *plain)
+    fail("attention.layer_norm_rms_epsilon",
+         "that of attention.layer_norm_epsilon, " + gguf::describe(*plain),
+         gguf::describe(*root));
+  fields.erase("rms_norm_eps");
+  if (root || plain)
+    fields[field] = root ? *root : *plain;
+}
+
 void GgufConfigWriter::writeVocabulary() {
   // The file's own table counts, which may be padded.
   const TensorEntry *table = file.tensors.find("token_embd.weight");
   if (table && table->shape.size() == 2)
     fields["vocab_size"] = table->shape[0];
+  else if (error.empty())
+    error =
+        (file.path + ": tensor 'token_embd.weight': expected a matrix, found " +
+         (table ? Twine(table->shape.size()) + " dimensions"
+                : Twine("no such tensor")))
+            .str();
   constexpr const char *tokensKey = "tokenizer.ggml.tokens";
   const auto *tokens = file.header.find<std::vector<std::string>>(tokensKey);
   if (table && tokens && int64_t(tokens->size()) > table->shape[0])
@@ -146,8 +172,14 @@ void GgufConfigWriter::writeHeads(StringRef kvHeads, StringRef channels) {
 void GgufConfigWriter::writeDecoder(const SizeFields &names) {
   writeSizes(names);
   writeHeads(names.kvHeads);
-  if (boolean("attention.causal") == false)
-    fail("attention.causal", "true", "false");
+  checkCausal(true);
+}
+
+void GgufConfigWriter::checkCausal(bool isCausal) {
+  auto found = boolean("attention.causal");
+  if (found && *found != isCausal)
+    fail("attention.causal", isCausal ? "true" : "false",
+         *found ? "true" : "false");
 }
 
 // Divisors of the rotary frequencies.
@@ -155,11 +187,7 @@ json::Array GgufConfigWriter::factors(StringRef name) {
   json::Array result;
   const TensorEntry *tensor = file.tensors.find(name);
   if (!tensor || tensor->type != HEDDLE_TYPE_F32 || tensor->shape.size() != 1) {
-    if (error.empty())
-      error = (file.path + ": tensor '" + name +
-               "': expected F32 of one dimension, found " +
-               (tensor ? tensor->dtype : "no such tensor"))
-                  .str();
+    failTensor(name, "F32 of one dimension");
     return result;
   }
   for (int64_t i = 0; i < tensor->shape[0]; ++i) {
@@ -216,9 +244,15 @@ void GgufConfigWriter::writeScaling(json::Object &scaling) {
       scaling["beta_fast"] = *fast;
     if (slow)
       scaling["beta_slow"] = *slow;
-    // llama.cpp multiplies the factor that follows from the other.
-    if (magnitude)
+    // llama.cpp multiplies the factor that follows from the other, which
+    // DeepSeek's files say in another way.
+    if (magnitude && has("rope.scaling.yarn_log_multiplier")) {
+      if (*magnitude != 1)
+        fail("rope.scaling.attn_factor", "1 beside yarn_log_multiplier",
+             gguf::describe(*magnitude));
+    } else if (magnitude) {
       scaling["attention_factor"] = *magnitude * (0.1 * std::log(*factor) + 1);
+    }
     return;
   }
   if (kind == "linear" && hasFactor) {

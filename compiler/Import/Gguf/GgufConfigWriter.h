@@ -26,6 +26,12 @@ public:
     return file.header.has((architecture + "." + key).str());
   }
   bool hasTensor(llvm::StringRef name) const { return file.tensors.find(name); }
+  /// Whether the head, if there is one, can be compared with the embedding.
+  bool hasComparableHead() const {
+    const TensorEntry *head = file.tensors.find("output.weight");
+    const TensorEntry *table = file.tensors.find("token_embd.weight");
+    return !head || !table || head->dtype == table->dtype;
+  }
   /// Whether a layer has the tensor.
   bool hasInLayer(llvm::StringRef name) const {
     for (int64_t layer = 0; layer < layers; ++layer)
@@ -77,10 +83,14 @@ public:
                     inner = "intermediate_size", epsilon = "layer_norm_eps";
   };
   void writeSizes(const SizeFields &names);
+  /// The norm's epsilon as `field` alone: some files have it by both keys.
+  void writeEpsilon(llvm::StringRef field);
   /// Heads whose keys and values have as many channels.
   void writeHeads(llvm::StringRef kvHeads,
                   llvm::StringRef channels = "head_dim");
-  /// Both, of tokens that see those before them alone.
+  /// Whether tokens see those before them alone, if a key says.
+  void checkCausal(bool isCausal);
+  /// Both, of a decoder.
   void writeDecoder(const SizeFields &names);
   /// `hasOwnOfWindows`: layers with windows may have a base of their own, which
   /// the caller reads.
@@ -102,6 +112,7 @@ public:
   }
   void fail(llvm::StringRef key, const llvm::Twine &expected,
             const llvm::Twine &found);
+  void failTensor(llvm::StringRef name, const llvm::Twine &expected);
   llvm::Error takeError() {
     return error.empty() ? llvm::Error::success()
                          : llvm::createStringError(error);

@@ -42,6 +42,7 @@ static void writeLatentAttention(GgufConfigWriter &w) {
 
 void heddle::writeDeepSeek(GgufConfigWriter &w) {
   w.writeSizes({});
+  w.checkCausal(true);
   writeLatentAttention(w);
   w.writeExperts("n_routed_experts", "moe_intermediate_size");
   w.fields["first_k_dense_replace"] =
@@ -55,9 +56,12 @@ void heddle::writeDeepSeek(GgufConfigWriter &w) {
   else
     w.fields["routed_scaling_factor"] = 1.0;
   bool isNormalized = w.boolean("expert_weights_norm").value_or(false);
-  int64_t groups = w.integer("expert_group_count").value_or(1);
+  // Without groups there may be zeros.
+  int64_t groups =
+      std::max<int64_t>(w.integer("expert_group_count").value_or(1), 1);
+  int64_t used = w.integer("expert_group_used_count").value_or(1);
   w.fields["n_group"] = groups;
-  w.fields["topk_group"] = w.integer("expert_group_used_count").value_or(1);
+  w.fields["topk_group"] = groups == 1 ? 1 : used;
   // llama.cpp's enum llama_expert_gating_func_type.
   constexpr int64_t kSoftmax = 1, kSigmoid = 2;
   int64_t scores = w.integer("expert_gating_func").value_or(kSoftmax);

@@ -27,6 +27,7 @@ void heddle::nameAsGguf(EncoderDescription &e, const TensorSource &tensors) {
   GgufTensorNames names(e, tensors);
   e.embedding = "token_embd";
   e.embeddingNorm = "token_embd_norm";
+  e.embeddingNormKind.mayBeGamma = e.block.norm.mayBeGamma = false;
   if (e.positions)
     e.positions = PositionsDescription{"position_embd"};
   if (!names.hasTensor("token_types.weight"))

@@ -6,22 +6,21 @@
 using namespace llvm;
 using namespace heddle;
 
-// Heads that share all channels, and tokens that see all others.
-static void checkEncoder(GgufConfigWriter &w) {
+// Heads that share all channels.
+static void checkHeads(GgufConfigWriter &w) {
   int64_t channels = w.hidden / std::max<int64_t>(w.heads, 1);
   for (auto [key, expected] : {std::pair("attention.head_count_kv", w.heads),
                                std::pair("attention.key_length", channels),
-                               std::pair("attention.value_length", channels),
-                               std::pair("rope.dimension_count", channels)})
+                               std::pair("attention.value_length", channels)})
     if (auto found = w.integer(key); found && *found != expected)
       w.fail(key, Twine(expected), Twine(*found));
-  if (w.boolean("attention.causal") == true)
-    w.fail("attention.causal", "false", "true");
 }
 
 void heddle::writeBert(GgufConfigWriter &w) {
   w.writeSizes({});
-  checkEncoder(w);
+  checkHeads(w);
+  w.checkCausal(false);
+  w.ask("rope.dimension_count"); // nothing rotates
   w.fields.erase("tie_word_embeddings");
   w.fields["type_vocab_size"] = w.rowsOf("token_types.weight").value_or(1);
   w.writePooling();
@@ -31,13 +30,13 @@ void heddle::writeModernBert(GgufConfigWriter &w) {
   GgufConfigWriter::SizeFields names;
   names.epsilon = "norm_eps";
   w.writeSizes(names);
-  checkEncoder(w);
+  w.writeEpsilon("norm_eps");
+  checkHeads(w);
+  w.checkCausal(false);
+  if (auto rotated = w.integer("rope.dimension_count");
+      rotated && *rotated != w.hidden / std::max<int64_t>(w.heads, 1))
+    w.fail("rope.dimension_count", "all channels of a head", Twine(*rotated));
   w.fields.erase("tie_word_embeddings");
-  // Files have it by both keys.
-  if (const json::Value *other = w.fields.get("rms_norm_eps")) {
-    w.fields.try_emplace("norm_eps", *other);
-    w.fields.erase("rms_norm_eps");
-  }
   w.fields["global_rope_theta"] = w.number("rope.freq_base").value_or(10000.0);
   w.fields["local_rope_theta"] =
       w.number("rope.freq_base_swa").value_or(10000.0);
@@ -59,22 +58,22 @@ void heddle::writeT5(GgufConfigWriter &w) {
   names.inner = "d_ff";
   names.epsilon = "layer_norm_epsilon";
   w.writeSizes(names);
+  w.writeEpsilon("layer_norm_epsilon");
   w.writeHeads("kv_heads", "d_kv");
-  if (w.fields.getInteger("kv_heads") != w.heads)
-    w.fail("attention.head_count_kv", Twine(w.heads),
-           Twine(*w.fields.getInteger("kv_heads")));
+  if (auto found = w.fields.getInteger("kv_heads"); *found != w.heads)
+    w.fail("attention.head_count_kv", Twine(w.heads), Twine(*found));
   w.fields.erase("kv_heads");
-  // Both keys of epsilons have the same.
-  if (const json::Value *other = w.fields.get("rms_norm_eps")) {
-    w.fields.try_emplace("layer_norm_epsilon", *other);
-    w.fields.erase("rms_norm_eps");
-  }
   w.fields["num_decoder_layers"] =
       w.integer("decoder_block_count").value_or(w.layers);
   w.fields["relative_attention_num_buckets"] =
       w.required("attention.relative_buckets_count");
   w.fields["decoder_start_token_id"] = w.required("decoder_start_token_id");
   // llama.cpp has one activation for each.
-  w.fields["feed_forward_proj"] =
-      w.hasTensor("enc.blk.0.ffn_gate.weight") ? "gated-gelu" : "relu";
+  bool isGated = w.hasTensor("enc.blk.0.ffn_gate.weight");
+  w.fields["feed_forward_proj"] = isGated ? "gated-gelu" : "relu";
+  // The first version, which has no gates, scales the logits of a tied head,
+  // which some files repeat.
+  if (!isGated && !w.hasComparableHead())
+    w.failTensor("output.weight",
+                 "the type of token_embd.weight, to tell whether it is a copy");
 }

@@ -46,6 +46,13 @@ private:
 };
 } // namespace
 
+// ggml has no first dimensions of 1, and older converters dropped all: matrices
+// that may have one row.
+static bool isMatrix(StringRef name) {
+  return name == "token_types.weight" || name == "cls.output.weight" ||
+         name.ends_with(".ffn_gate_inp_shexp.weight");
+}
+
 Error FileReader::add(const gguf::Tensor &tensor) {
   auto fail = [&](const Twine &message) {
     return createStringError(path + ": tensor '" + tensor.name +
@@ -55,6 +62,8 @@ Error FileReader::add(const gguf::Tensor &tensor) {
   entry.name = tensor.name;
   entry.file = path.str();
   entry.shape.assign(tensor.shape.begin(), tensor.shape.end());
+  if (entry.shape.size() == 1 && isMatrix(entry.name))
+    entry.shape.insert(entry.shape.begin(), 1);
   const BlockFormat *format = findBlockFormat(tensor.type);
   if (!format) {
     // Nobody can say how long it is.

@@ -134,8 +134,6 @@ private:
     e.hasBiases = inLayer("ffn_gate_exps.bias");
     if (e.shared)
       nameFeedForward(*e.shared, "_shexp");
-    // ggml has no first dimensions of 1.
-    e.hasVectorGate = true;
     if (!e.sharedGate.empty())
       e.sharedGate = "ffn_gate_inp_shexp";
   }

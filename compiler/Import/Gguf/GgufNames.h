@@ -14,8 +14,8 @@ namespace heddle {
 /// Gives a model the names of GGUF's tensors in place of a checkpoint's, and
 /// what llama.cpp's converter has changed of these: matrices are [outputs,
 /// inputs], fused projections all queries first, experts one tensor, weights of
-/// norms what is multiplied by, positions begin in the first row. There are the
-/// biases that `tensors` has.
+/// norms what is multiplied by, positions begin in the first row. Projections
+/// have the biases that `tensors` has.
 void nameAsGguf(DecoderDescription &decoder, const TensorSource &tensors);
 /// BERT and what is like it, or ModernBERT.
 void nameAsGguf(EncoderDescription &encoder, const TensorSource &tensors);

@@ -11,13 +11,21 @@ using namespace heddle;
 // tanh(W x + b) of the first token, and a score for each label.
 static Error setScores(EncoderDescription &encoder, const TensorSource &tensors,
                        StringRef path) {
+  // ModernBERT's has other layers, which llama.cpp gives the mean of all
+  // tokens.
+  if (encoder.block.order != BlockOrder::Post)
+    return createStringError(path +
+                             ": key 'modern-bert.pooling_type': expected "
+                             "0 to 3 (nothing else is supported), found "
+                             "4, which ranks");
   for (StringRef name : {"cls.weight", "cls.output.weight"})
     if (const TensorEntry *tensor = tensors.find(name);
         !tensor || tensor->shape.size() != 2)
       return createStringError(
           path + ": tensor '" + name +
           "': expected a matrix, as pooling_type is 4, which ranks, found " +
-          (tensor ? "another shape" : "no such tensor"));
+          (tensor ? Twine(tensor->shape.size()) + " dimensions"
+                  : Twine("no such tensor")));
   int64_t labels = tensors.find("cls.output.weight")->shape[0];
   auto hasBias = [&](const char *name) { return tensors.find(name); };
   encoder.results = {

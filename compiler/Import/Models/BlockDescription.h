@@ -171,8 +171,6 @@ struct ExpertsDescription {
   std::optional<FeedForwardDescription> shared;
   /// Projection whose sigmoid is the shared expert's factor; empty for 1.
   std::string sharedGate;
-  /// Its matrix of one row is stored as a vector.
-  bool hasVectorGate = false;
 };
 
 /// Where the norms of a layer are, and what adds up. With f the attention, g

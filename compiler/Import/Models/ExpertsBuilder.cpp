@@ -159,10 +159,7 @@ Value ExpertsBuilder::buildShared(Value x) {
     return shared;
   std::string name = prefix + e.sharedGate;
   int64_t channels = ModelBuilder::channelsOf(x);
-  Value matrix =
-      e.hasVectorGate
-          ? m.reshaped(m.weight(name + ".weight", {channels}), {1, channels})
-          : m.matrix(name, 1, channels);
+  Value matrix = m.matrix(name, 1, channels);
   Value gate = LinearOp::create(m.b, m.at(name), x, matrix, Value());
   gate = ActivationOp::create(m.b, at("shared_gate"), ActivationKind::Sigmoid,
                               gate);

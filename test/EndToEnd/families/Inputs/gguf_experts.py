@@ -52,10 +52,6 @@ class Qwen2MoE(Qwen2):
             "expert_shared_feed_forward_length": m("shared_expert_intermediate_size", 5632),
         }  # fmt: skip
 
-    def convert(self, name, value):
-        yield from super().convert(name, value[0] if name == "mlp.shared_expert_gate" else value)
-
-
 class DeepSeekV2(Llama):
     """llama.cpp attends to the latent keys and values that all heads share: the weights that would
     expand them, of each head, are applied to queries and to results instead."""
@@ -95,8 +91,13 @@ class DeepSeekV2(Llama):
         return result
 
     def routing(self):
-        return {"expert_weights_scale": float(self.model("routed_scaling_factor", 1.0)),
-                "expert_gating_func": SOFTMAX}
+        m = self.model
+        result = {"expert_weights_scale": float(m("routed_scaling_factor", 1.0)),
+                  "expert_gating_func": SOFTMAX}
+        if m("topk_method") == "group_limited_greedy":
+            result |= {"expert_group_count": m("n_group"),
+                       "expert_group_used_count": m("topk_group")}
+        return result
 
     def split(self, name):
         return super().split(name.replace("_correction_bias", "_correction.bias"))
@@ -113,6 +114,23 @@ class DeepSeekV2(Llama):
             if name == "self_attn.kv_a_proj_with_mqa":
                 value = neighbours(value, 1, self.rank)
         yield self.names.get(name) or self.ends[name], value
+
+
+class ExpandedDeepSeekV2(DeepSeekV2):
+    """As files were before llama.cpp attended to what heads share."""
+
+    def metadata(self):
+        shared = ("attention.key_length_mla", "attention.value_length_mla")
+        keys, values = (super(ExpandedDeepSeekV2, self).metadata()[key] for key in shared)
+        rest = {key: v for key, v in super().metadata().items() if key not in shared}
+        return rest | {"attention.head_count_kv": self.model.heads,
+                       "attention.key_length": keys, "attention.value_length": values}
+
+    def convert(self, name, value):
+        if name == "self_attn.kv_b_proj":
+            yield "attn_kv_b", value
+        else:
+            yield from super().convert(name, value)
 
 
 class DeepSeekV3(DeepSeekV2):

@@ -46,6 +46,8 @@ def write(path, metadata, tensors):
         else:
             kind, content = F32, np.ascontiguousarray(value, "<f4").tobytes()
         shape = value.shape[::-1]
+        while len(shape) > 1 and shape[-1] == 1:  # as ggml does
+            shape = shape[:-1]
         infos += packed_text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind,
                                                  len(data))
         data += content

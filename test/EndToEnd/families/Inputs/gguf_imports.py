@@ -18,6 +18,7 @@ import decoders
 import encoder_decoder_folders
 import encoder_folders
 import gguf_encoders as encoders
+import gguf_experts
 import llama_cpp_families
 from tensors import Tensors
 
@@ -25,6 +26,11 @@ SEED = 1
 # Between them they have most of what differs between files.
 BRIEF = ["BertModel", "RobertaForSequenceClassification", "deepseek_v2", "falcon", "gemma3_text",
          "qwen2_moe", "stablelm", "t5"]
+# Another form of a family's files.
+FORMS = {"expanded deepseek_v2": ("deepseek_v2", gguf_experts.ExpandedDeepSeekV2)}
+# Fields that llama.cpp has in another way, or variants of others lack.
+MORE = {"deepseek_v2": [{"topk_method": "group_limited_greedy", "n_group": 4, "topk_group": 2}],
+        "RobertaForSequenceClassification": [{"num_labels": 1}]}  # fmt: skip
 # Files do not say so.
 ALWAYS = {"qwen3_moe": {"norm_topk_prob": True}, **encoders.ALWAYS}
 
@@ -68,17 +74,20 @@ def kind_of(name):
         exported, evaluator, lacks = encoders.ENCODER_DECODERS[name]
         kind, compare = encoder_decoder_folders, encoder_decoder_folders.compare
     else:
-        exported, evaluator = llama_cpp_families.FAMILIES[name], decoders.FAMILIES[name][1]
-        return (exported, evaluator, llama_cpp_families.variants_of(name),
-                decoder_folders.config_of, decoder_folders.compare)
+        family, exported = FORMS.get(name, (name, llama_cpp_families.FAMILIES.get(name)))
+        variants = [*llama_cpp_families.variants_of(family), *MORE.get(family, [])]
+        config_of = functools.partial(lambda of, _, changes: decoder_folders.config_of(of, changes),
+                                      family)
+        return (exported, decoders.FAMILIES[family][1], variants, config_of,
+                decoder_folders.compare)
     variants = [{}, *(v for v in kind.VARIANTS[name][1]
                       if not lacks & v.keys() and v not in encoders.T5_LACKS)]
-    return exported, evaluator, variants, kind.config_of, compare
+    return exported, evaluator, variants + MORE.get(name, []), kind.config_of, compare
 
 
 def main():
     brief = sys.argv[1] == "brief"
-    every = [*llama_cpp_families.FAMILIES, *encoders.ENCODERS, *encoders.ENCODER_DECODERS]
+    every = [*llama_cpp_families.FAMILIES, *FORMS, *encoders.ENCODERS, *encoders.ENCODER_DECODERS]
     failures = count = 0
     for name in sorted({"brief": BRIEF, "all": every}.get(sys.argv[1], sys.argv[1:])):
         exported, evaluator, variants, config_of, compare = kind_of(name)
@@ -87,7 +96,7 @@ def main():
             config, tensors = config_of(name, ALWAYS.get(name, {}) | changes), Tensors(SEED)
             load_this = functools.partial(load_gguf, exported, evaluator)
             try:
-                wrong = compare(f"{name}{number}", config, tensors, 1, random.Random(SEED),
+                wrong = compare(f"{name}{number}".replace(" ", "_"), config, tensors, 1, random.Random(SEED),
                                 load=load_this)
             except RuntimeError as message:
                 wrong = str(message)
