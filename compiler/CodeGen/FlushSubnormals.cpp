@@ -3,6 +3,8 @@
 
 #include "compiler/CodeGen/FlushSubnormals.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -31,13 +33,14 @@ static void flushIn(Function &function) {
 }
 
 void heddle::flushSubnormals(Module &module, StringRef kernel) {
-  // Tasks are what somebody else calls. A kernel without them is one itself.
-  SmallVector<Function *> tasks;
-  for (Function &function : module)
-    if (!function.isDeclaration() && function.hasAddressTaken())
-      tasks.push_back(&function);
+  // What a parallel loop calls; a kernel without one is a task itself.
+  SmallSetVector<Function *, 4> tasks;
+  if (Function *loop = module.getFunction("halide_do_par_for"))
+    for (User *user : loop->users())
+      if (auto *call = dyn_cast<CallInst>(user))
+        tasks.insert(cast<Function>(call->getArgOperand(1)));
   if (tasks.empty())
-    tasks.push_back(module.getFunction(kernel));
+    tasks.insert(module.getFunction(kernel));
   for (Function *task : tasks)
     flushIn(*task);
 }

@@ -26,9 +26,12 @@ public:
   ProductTilesAttr choose() {
     int64_t width = chooseWidth(), height = chooseHeight(width);
     int64_t panels = llvm::divideCeil(columnCount(), width);
+    bool inGroups = isStreamed() && panels < machine.tasks &&
+                    columnCount() % width == 0 && !areInTileRegisters();
     return ProductTilesAttr::get(
         op.getContext(), height, width, machine.lanes, machine.deepestSum,
-        tilesOfBlock(height, panels), panelsOfTask(panels));
+        tilesOfBlock(height, panels), panelsOfTask(panels),
+        inGroups ? machine.blocksOfGroup : 1);
   }
 
 private:
@@ -119,30 +122,32 @@ private:
       return all;
     int64_t tiles =
         std::max<int64_t>(machine.rowBlockBytes / (height * bytesOfRow()), 1);
-    bool isStreamed =
-        contraction.panels(op) && bytesOfMatrix() > machine.keptMatrixBytes;
-    if (isStreamed && panels >= machine.tasks)
-      return std::max(tiles, machine.streamedRows / height);
-    int64_t balanced =
-        std::max<int64_t>(all * panels * otherElements() / machine.tasks, 1);
-    tiles = isStreamed ? balanced : std::min(tiles, balanced);
+    if (isStreamed())
+      tiles = std::max(tiles, machine.streamedRows / height);
+    if (isStreamed() && panels >= machine.tasks)
+      return tiles;
+    int64_t balanced = all * panels * otherElements() / machine.tasks;
+    tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
     return rows && !contraction.choiceDimension(op) ? std::min(tiles, all)
                                                     : tiles;
   }
 
-  // Of columns as they are stored.
-  int64_t bytesOfMatrix() {
+  // Whether no private cache keeps the columns, as they are stored.
+  bool isLarge() {
     int64_t bits = getElementTypeOrSelf(op.getInputs()[contraction.columns])
                        .getIntOrFloatBitWidth();
-    return depth() * columnCount() * bits / 8;
+    return depth() * columnCount() * bits / 8 > machine.keptMatrixBytes;
   }
+
+  // Of panels: other columns are rows of other matrices' products.
+  bool isStreamed() { return contraction.panels(op) && isLarge(); }
 
   // Whether a block has the rows of several choices of a matrix: not where a
   // cache keeps the whole matrix, nor in a step of a decoder, where neighbours
   // choose different ones.
   bool sharesChoices() {
     return rows.value_or(machine.usualRows) > machine.expertRowsOfStep &&
-           bytesOfMatrix() > machine.keptMatrixBytes;
+           isLarge();
   }
 
   // Of dimensions that are neither rows nor columns of a tile, the steps that
@@ -203,6 +208,12 @@ LogicalResult heddle::checkTiles(GenericOp op, ProductTilesAttr tiles,
   std::optional<unsigned> row = contraction.longestRow(op);
   if (failed(checkMost("rows", tiles.getRows(), row ? numberOf(*row) : 1)))
     return failure();
+  std::optional<int64_t> columns =
+      numberOf(contraction.columnDimensions.back());
+  if (tiles.getGroup() > 1 && (!columns || *columns % tiles.getColumns() != 0))
+    return emitError() << "expected group = 1, as the last of the panels is "
+                          "not full, found "
+                       << tiles.getGroup();
   return contraction.panels(op)
              ? success()
              : checkMost("columns", tiles.getColumns(),

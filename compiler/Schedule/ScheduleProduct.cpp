@@ -31,9 +31,13 @@
 //         for tile of its rows
 //
 // The rows of a block stay in the cache while the panels pass, unless these
-// come from memory: then there are more rows, as few blocks matter more. A few
-// blocks that are tasks pass a panel one after the other. Where the number of
-// rows is not known, the kernel has both and chooses.
+// come from memory: then there are more rows, as few blocks matter more, or a
+// panel passes a group of blocks:
+//
+//     parallel (block of the group, panel, group of blocks)
+//       for tile of the block
+//
+// Where the number of rows is not known, the kernel has both and chooses.
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
@@ -46,9 +50,6 @@ using namespace heddle;
 using namespace heddle::halide;
 
 namespace {
-
-/// Blocks that a panel is read once for, where they are tasks.
-constexpr int64_t kBlocksOfGroup = 8;
 
 class ProductScheduler : ProductDimensions {
 public:
@@ -158,8 +159,9 @@ private:
                   Scheduler::tailOf(rows, height * steps));
       order.append({kRowLoop, kTileLoop});
     }
-    if (choices == 1 && blocksAreTasks(width, height)) {
-      stage.split(kBlockLoop, kBlockGroupLoop, kBlockLoop, kBlocksOfGroup,
+    StringRef parallel = parallelLoop(width, height, choices > 1);
+    if (parallel == kBlockGroupLoop) {
+      stage.split(kBlockLoop, kBlockGroupLoop, kBlockLoop, tiles.getGroup(),
                   Tail::GuardWithIf);
       order.append({kBlockLoop, kPanelLoop, kBlockGroupLoop});
     } else {
@@ -173,49 +175,43 @@ private:
       stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
     if (!row.empty() && !sums.areSeveral() && !inTiles)
       stage.unroll(kRowLoop);
-    scheduleTasks(stage, width, height, choices > 1);
+    scheduleTasks(stage, width, parallel);
   }
 
   int64_t panelsOf(int64_t width) const {
     return llvm::divideCeil(columns.value_or(s.machine.usualColumns), width);
   }
 
-  // Where panels alone are too few tasks, each block of rows is one for each
-  // panel. Those of a group follow each other, so that a panel is read from
-  // memory once for all of them. Of a panel that is not full Halide could not
-  // tell then how many columns a tile has.
-  bool blocksAreTasks(int64_t width, int64_t height) const {
-    return !row.empty() && height > 1 && !inTiles && columns &&
-           *columns % width == 0 && panelsOf(width) < s.machine.tasks;
-  }
-
-  void scheduleTasks(Scheduler::Stage &stage, int64_t width, int64_t height,
-                     bool hasChoices) {
+  // The loop whose steps become tasks: of another dimension, or of panels, of
+  // blocks, which are tasks for each panel where these are too few, or of
+  // groups of such blocks. Empty for few rows.
+  StringRef parallelLoop(int64_t width, int64_t height, bool hasChoices) {
     SmallVector<StringRef> outer = outerLoops(hasChoices);
     for (StringRef var : llvm::reverse(outer))
       if (extentOf(var).asNumber().value_or(s.machine.tasks) >=
-          s.machine.tasks / 2) {
-        stage.parallel(var);
-        return;
-      }
-    int64_t panels = panelsOf(width);
-    if (hasChoices) {
-      stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop).parallel(kTaskLoop);
-      return;
-    }
+          s.machine.tasks / 2)
+        return var;
+    if (hasChoices)
+      return kBlockLoop;
     if (height == 1)
-      return scheduleFewRows(stage, panels,
+      return "";
+    if (panelsOf(width) >= s.machine.tasks)
+      return kPanelLoop;
+    return tiles.getGroup() > 1 && !inTiles ? kBlockGroupLoop : kBlockLoop;
+  }
+
+  void scheduleTasks(Scheduler::Stage &stage, int64_t width,
+                     StringRef parallel) {
+    if (parallel.empty())
+      return scheduleFewRows(stage, panelsOf(width),
                              tiles.getTask() * tiles.getColumns() / width);
-    if (panels >= s.machine.tasks) {
-      stage.parallel(kPanelLoop);
-      return;
-    }
-    if (blocksAreTasks(width, height))
+    if (parallel == kBlockGroupLoop)
       stage.fuse(kBlockLoop, kPanelLoop, kTaskOfGroupLoop)
           .fuse(kTaskOfGroupLoop, kBlockGroupLoop, kTaskLoop);
-    else
+    else if (parallel == kBlockLoop)
       stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop);
-    stage.parallel(kTaskLoop);
+    bool isFused = parallel == kBlockGroupLoop || parallel == kBlockLoop;
+    stage.parallel(isFused ? StringRef(kTaskLoop) : parallel);
   }
 
   void scheduleFewRows(Scheduler::Stage &stage, int64_t panels,

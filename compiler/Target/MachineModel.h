@@ -140,15 +140,17 @@ struct MachineModel {
   /// an expert.
   int64_t expertRows = 12, expertRowsOfStep = 4;
   /// The most bytes of a matrix that a core's private cache keeps beside rows:
-  /// of a larger one, panels pass the rows of several tiles, of many ones or of
-  /// all experts.
+  /// of a larger one, panels pass the rows of several tiles.
   int64_t keptMatrixBytes = 1280 * 1024;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;
-  /// Rows of a block at least, where the matrix is read from memory for each
-  /// block: what a core reads for the first time it waits for.
-  int64_t streamedRows = 1026;
+  /// Rows of a block of such a matrix, and blocks of a group where panels are
+  /// too few tasks: a core waits for a panel that it reads for the first time,
+  /// and has it in its cache for these rows. Of 96 to 4098 rows 1026 took the
+  /// least time, or as long as more; 8 blocks less than 4 (an Emerald Rapids,
+  /// BERT-base in f32).
+  int64_t streamedRows = 1026, blocksOfGroup = 8;
   /// Contractions over more terms are summed in blocks.
   int64_t deepestSum = 2048;
   /// Rows that are worth a tile, which is for more: it reads columns once for

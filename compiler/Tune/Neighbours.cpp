@@ -56,20 +56,22 @@ private:
       if (haveRegisters(rows, columns, t.getVector()) ||
           (areInTiles && rows <= machine.tileRegisterRows))
         add<ProductTilesAttr>(rows, columns, t.getVector(), t.getDepth(),
-                              t.getBlock(), t.getTask());
+                              t.getBlock(), t.getTask(), t.getGroup());
     };
-    auto addTask = [&](int64_t block, int64_t task) {
+    auto addTask = [&](int64_t block, int64_t task, int64_t group) {
       add<ProductTilesAttr>(t.getRows(), t.getColumns(), t.getVector(),
-                            t.getDepth(), block, task);
+                            t.getDepth(), block, task, group);
     };
     for (int64_t step : {1, -1, 2, -2})
       addTile(t.getRows() + step, t.getColumns());
     for (int64_t step : {1, -1})
       addTile(t.getRows(), t.getColumns() + step * t.getVector());
-    addTask(t.getBlock() * 2, t.getTask());
-    addTask(t.getBlock() / 2, t.getTask());
-    addTask(t.getBlock(), t.getTask() * 2);
-    addTask(t.getBlock(), t.getTask() / 2);
+    addTask(t.getBlock() * 2, t.getTask(), t.getGroup());
+    addTask(t.getBlock() / 2, t.getTask(), t.getGroup());
+    addTask(t.getBlock(), t.getTask() * 2, t.getGroup());
+    addTask(t.getBlock(), t.getTask() / 2, t.getGroup());
+    addTask(t.getBlock(), t.getTask(), t.getGroup() * 2);
+    addTask(t.getBlock(), t.getTask(), t.getGroup() / 2);
   }
 
   void addAttention(AttentionTilesAttr t) {

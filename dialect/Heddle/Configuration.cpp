@@ -76,13 +76,14 @@ static LogicalResult verifyTile(EmitError emitError, Parameter height,
 LogicalResult ProductTilesAttr::verify(EmitError emitError, int64_t rows,
                                        int64_t columns, int64_t vector,
                                        int64_t depth, int64_t block,
-                                       int64_t task) {
+                                       int64_t task, int64_t group) {
   if (failed(verifyNumbers(emitError,
                            {{"rows", rows},
                             {"columns", columns},
                             {"depth", depth},
                             {"block", block},
-                            {"task", task}},
+                            {"task", task},
+                            {"group", group}},
                            vector)) ||
       failed(
           verifyMultiple(emitError, {"columns", columns}, {"vector", vector})))

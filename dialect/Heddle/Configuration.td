@@ -47,9 +47,12 @@ def Heddle_ProductTilesAttr : Heddle_ConfigurationAttr<"ProductTiles", "product_
     * `depth`: the terms that are summed up at most before their sum is added to others.
     * `block`: the register tiles below each other that a task computes for a panel.
     * `task`: the panels of a task where rows are too few for a tile.
+    * `group`: the blocks whose tasks for a panel follow each other; of 1, which is not
+      written, those of a block for all panels do.
 
     ```mlir
     #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 22, task = 1>
+    #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 16, task = 1, group = 8>
     ```
 
     Constraints:
@@ -58,7 +61,8 @@ def Heddle_ProductTilesAttr : Heddle_ConfigurationAttr<"ProductTiles", "product_
     * (C3) a register tile has at most 4096 elements, as they are straight code.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$vector,
-      "int64_t":$depth, "int64_t":$block, "int64_t":$task);
+      "int64_t":$depth, "int64_t":$block, "int64_t":$task,
+      DefaultValuedParameter<"int64_t", "1">:$group);
 }
 
 def Heddle_AttentionTilesAttr

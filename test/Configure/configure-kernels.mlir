@@ -37,6 +37,39 @@ heddle.kernel @panels(%x: tensor<?x80xf32> {heddle.sizes = ["n"]},
   heddle.yield %z : tensor<?x96xf32>
 }
 
+// No private cache keeps these matrices. Panels are tasks enough where there are 16, and
+// blocks have 171 tiles of 6 rows then; otherwise as many as make 16 tasks, in groups.
+// CHECK: heddle.kernel @many_panels
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 171, task = {{[0-9]+}}>
+heddle.kernel @many_panels(%x: tensor<?x768xf32> {heddle.sizes = ["n"]},
+    %w: tensor<1024x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<?x1024xf32> {
+  %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<1024x768xf32>
+  heddle.yield %z : tensor<?x1024xf32>
+}
+// CHECK: heddle.kernel @few_panels
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 16, task = {{[0-9]+}}, group = 8>
+heddle.kernel @few_panels(%x: tensor<?x768xf32> {heddle.sizes = ["n"]},
+    %w: tensor<768x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<?x768xf32> {
+  %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<768x768xf32>
+  heddle.yield %z : tensor<?x768xf32>
+}
+// Of many rows no block has more than 1026.
+// CHECK: heddle.kernel @many_rows
+// CHECK-SAME: block = 171, task = {{[0-9]+}}, group = 8>
+heddle.kernel @many_rows(%x: tensor<8192x768xf32>,
+    %w: tensor<768x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<8192x768xf32> {
+  %z = heddle.linear %x, %w : tensor<8192x768xf32>, tensor<768x768xf32>
+  heddle.yield %z : tensor<8192x768xf32>
+}
+// The last panel is not full.
+// CHECK: heddle.kernel @uneven
+// CHECK-SAME: block = {{[0-9]+}}, task = {{[0-9]+}}>
+heddle.kernel @uneven(%x: tensor<?x768xf32> {heddle.sizes = ["n"]},
+    %w: tensor<760x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<?x760xf32> {
+  %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<760x768xf32>
+  heddle.yield %z : tensor<?x760xf32>
+}
+
 // Heads of 3 queries that decode: one tile of 3 rows. Of wide heads fewer rows than
 // the machine's 12 fit the stack of a task.
 // Register tiles are as wide as registers hold.

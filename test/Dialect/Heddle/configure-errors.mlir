@@ -25,7 +25,7 @@ heddle.configure @negative_product_tiles_c3 #heddle.product_tiles<rows = 600, co
 
 // -----
 
-// expected-error @+1 {{expected ','}}
+// expected-error @+1 {{struct is missing required parameter: task}}
 heddle.configure @negative_product_tiles_missing #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 22>
 
 // -----
