@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Lets results below 2^-126 be 0 in the tasks of `kernel`, which give the
-/// caller's mode back (MXCSR's bit FZ).
+/// caller's mode back (MXCSR's bit FZ), and with it the caller's flags.
 ///
 /// Attention weighs far keys by e^x for any x, so that most products of such a
 /// key are subnormal, for which an Intel CPU takes more than a hundred cycles
