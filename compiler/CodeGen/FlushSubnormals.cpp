@@ -4,7 +4,6 @@
 #include "compiler/CodeGen/FlushSubnormals.h"
 
 #include "llvm/ADT/SetVector.h"
-
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -33,7 +32,7 @@ static void flushIn(Function &function) {
 }
 
 void heddle::flushSubnormals(Module &module, StringRef kernel) {
-  // What a parallel loop calls; a kernel without one is a task itself.
+  // Tasks are what a parallel loop calls; a kernel without one is itself one.
   SmallSetVector<Function *, 4> tasks;
   if (Function *loop = module.getFunction("halide_do_par_for"))
     for (User *user : loop->users())

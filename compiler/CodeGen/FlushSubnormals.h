@@ -13,8 +13,9 @@ namespace heddle {
 ///
 /// Attention weighs far keys by e^x for any x, so that most products of such a
 /// key are subnormal, for which an Intel CPU takes more than a hundred cycles
-/// each: ALiBi with steep slopes took 1.8 to 2.8 times as long as without. What
-/// is lost of a sum is at most 2^-126 for each of its terms.
+/// each: ALiBi with random slopes took 1.65 times as long with 512 queries, and
+/// 1.24 times with 2048 (an Emerald Rapids). A sum loses at most 2^-126 for
+/// each of its terms.
 void flushSubnormals(llvm::Module &module, llvm::StringRef kernel);
 
 } // namespace heddle

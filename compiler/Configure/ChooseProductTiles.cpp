@@ -27,7 +27,8 @@ public:
     int64_t width = chooseWidth(), height = chooseHeight(width);
     int64_t panels = llvm::divideCeil(columnCount(), width);
     bool inGroups = isStreamed() && panels < machine.tasks &&
-                    columnCount() % width == 0 && !areInTileRegisters();
+                    columnCount() % width == 0 && !areInTileRegisters() &&
+                    !contraction.choiceDimension(op);
     return ProductTilesAttr::get(
         op.getContext(), height, width, machine.lanes, machine.deepestSum,
         tilesOfBlock(height, panels), panelsOfTask(panels),

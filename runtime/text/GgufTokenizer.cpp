@@ -7,7 +7,7 @@
 
 #include "runtime/text/Failure.h"
 #include "runtime/text/GgufSplits.h"
-#include "runtime/text/GgufVocabulary.h"
+#include "runtime/text/GgufTokenizerParts.h"
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
@@ -16,105 +16,6 @@
 using namespace heddle::text;
 
 using Kind = GgufVocabulary::Kind;
-
-// Stands for a space in tokens of SentencePiece.
-static constexpr const char *kSpace = "\u2581";
-
-//===-- what all have in common -------------------------------------------===//
-
-static Json replace(const char *from, const char *to) {
-  return {
-      {"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
-}
-
-static Json sequence(const char *list, Json parts) {
-  return {{"type", "Sequence"}, {list, std::move(parts)}};
-}
-
-namespace {
-/// What a second text begins with.
-enum class SecondText { Start, Separator, Nothing };
-
-/// Tokens around texts, and what a second text begins with.
-struct Marks {
-  std::optional<std::string> start, end, second;
-};
-} // namespace
-
-static Json around(const Marks &marks, const GgufVocabulary &vocabulary) {
-  Json single = Json::array(), pair = Json::array(), tokens = Json::object();
-  auto add = [&](Json &list, const std::optional<std::string> &token,
-                 int type) {
-    if (token)
-      list.push_back({{"SpecialToken", {{"id", *token}, {"type_id", type}}}});
-  };
-  auto text = [](const char *name, int type) -> Json {
-    return {{"Sequence", {{"id", name}, {"type_id", type}}}};
-  };
-  add(single, marks.start, 0);
-  single.push_back(text("A", 0));
-  add(single, marks.end, 0);
-  pair = single;
-  add(pair, marks.second, 1);
-  pair.push_back(text("B", 1));
-  add(pair, marks.end, 1);
-  for (const std::optional<std::string> &token :
-       {marks.start, marks.end, marks.second})
-    for (int64_t id = 0; token && id < vocabulary.size(); ++id)
-      if (vocabulary.token(id) == *token) {
-        tokens[*token] = {{"id", *token}, {"ids", {id}}, {"tokens", {*token}}};
-        break;
-      }
-  return {{"type", "TemplateProcessing"},
-          {"single", single},
-          {"pair", pair},
-          {"special_tokens", tokens}};
-}
-
-// The token of `name` if the file, or else `byDefault`, says that texts have
-// it.
-static std::optional<std::string> marker(const GgufVocabulary &vocabulary,
-                                         const std::string &name,
-                                         bool byDefault) {
-  std::string key = "add_" + name + "_token";
-  if (!vocabulary.flag(key, byDefault))
-    return std::nullopt;
-  auto token = vocabulary.special(name);
-  if (!token)
-    vocabulary.fail(name + "_token_id",
-                    "the id of a token, as " + key + " is true");
-  return token;
-}
-
-static std::optional<std::string>
-separatorOf(const GgufVocabulary &vocabulary) {
-  auto token = vocabulary.special("separator");
-  // The key's first name was misspelt.
-  return token ? token : vocabulary.special("seperator");
-}
-
-static Marks readMarks(const GgufVocabulary &vocabulary, bool startsByDefault,
-                       bool endsByDefault, SecondText second) {
-  Marks marks = {marker(vocabulary, "bos", startsByDefault),
-                 marker(vocabulary, "eos", endsByDefault), std::nullopt};
-  if (second == SecondText::Start)
-    marks.second = marks.start;
-  // It is what ends texts, too.
-  auto separator = separatorOf(vocabulary);
-  if (second == SecondText::Separator && vocabulary.flag("add_sep_token", true))
-    marks.second = separator ? separator : marks.end;
-  bool isKnown = second != SecondText::Start && marks.end;
-  if (vocabulary.flag("add_sep_token", false) && !isKnown)
-    vocabulary.fail("add_sep_token", "false");
-  return marks;
-}
-
-static Json plainFile(const GgufVocabulary &vocabulary, bool stripsRight) {
-  return {{"version", "1.0"},
-          {"truncation", nullptr},
-          {"padding", nullptr},
-          {"added_tokens", vocabulary.addedTokens(stripsRight)}};
-}
 
 //===-- byte-level --------------------------------------------------------===//
 
@@ -253,78 +154,6 @@ static Json readSentencePiece(const GgufVocabulary &vocabulary,
   file["model"]["vocab"] = std::move(ids);
   file["post_processor"] =
       around(readMarks(vocabulary, true, false, SecondText::Start), vocabulary);
-  return file;
-}
-
-//===-- Unigram -----------------------------------------------------------===//
-
-// What normalizes texts, if there is something.
-static std::optional<Json> readCharsMap(const GgufVocabulary &vocabulary) {
-  constexpr const char *name = "precompiled_charsmap";
-  const auto *bytes = vocabulary.find<std::vector<int64_t>>(name);
-  if (!bytes && vocabulary.has(name))
-    vocabulary.fail(name, "an array of bytes");
-  if (!bytes || bytes->empty())
-    return std::nullopt;
-  std::string map;
-  for (int64_t byte : *bytes) {
-    if (byte < INT8_MIN || byte > UINT8_MAX)
-      vocabulary.fail(name, "an array of bytes");
-    map += char(byte);
-  }
-  return Json{{"type", "Precompiled"}, {name, toBase64(map)}};
-}
-
-// Tokens that a text never has are empty, so that none is made of it.
-static Json scoredTokens(const GgufVocabulary &vocabulary) {
-  const std::vector<double> &scores = vocabulary.scores();
-  Json list = Json::array();
-  for (int64_t id = 0; id < vocabulary.size(); ++id) {
-    Kind kind = vocabulary.kind(id);
-    bool isOfText = kind == Kind::Normal || kind == Kind::Byte;
-    list.push_back({kind == Kind::Unused ? "" : vocabulary.token(id),
-                    isOfText ? scores[id] : 0.0});
-  }
-  return list;
-}
-
-// T5's and XLM-RoBERTa's.
-static Json readUnigram(const GgufVocabulary &vocabulary, SecondText second) {
-  vocabulary.text("pre");
-  bool hasPrefix = vocabulary.flag("add_space_prefix", true);
-  Json spaces = {{"type", "Metaspace"},
-                 {"replacement", kSpace},
-                 {"prepend_scheme", hasPrefix ? "always" : "never"},
-                 {"split", true}};
-  Json normalizers = Json::array();
-  if (auto map = readCharsMap(vocabulary))
-    normalizers.push_back(*map);
-  if (vocabulary.flag("remove_extra_whitespaces", true)) {
-    normalizers.push_back(
-        {{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
-    normalizers.push_back({{"type", "Replace"},
-                           {"pattern", {{"Regex", " {2,}"}}},
-                           {"content", " "}});
-  }
-  Json file = plainFile(vocabulary, /*stripsRight=*/false);
-  if (!normalizers.empty())
-    file["normalizer"] = sequence("normalizers", normalizers);
-  file["pre_tokenizer"] = spaces;
-  bool hasBytes = false;
-  for (int64_t id = 0; id < vocabulary.size(); ++id)
-    hasBytes |= vocabulary.kind(id) == Kind::Byte;
-  file["model"] = {{"type", "Unigram"},
-                   {"byte_fallback", hasBytes},
-                   {"vocab", scoredTokens(vocabulary)}};
-  auto unknown = vocabulary.idOf("unknown");
-  for (int64_t id = 0; id < vocabulary.size() && !unknown; ++id)
-    if (vocabulary.kind(id) == Kind::Unknown)
-      unknown = id;
-  if (unknown)
-    file["model"]["unk_id"] = *unknown;
-  file["decoder"] = spaces;
-  file["post_processor"] =
-      around(readMarks(vocabulary, false, true, second), vocabulary);
   return file;
 }
 

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is wrong with GGUF files of DeepSeek's models, of encoders and of T5.
+// Errors of GGUF files of DeepSeek's models, of encoders and of T5.
 
 #include "test/Import/GgufTesting.h"
 

@@ -3,32 +3,14 @@
 
 // Tokenizers of GGUF files.
 
-#include "test/GgufBuilder.h"
-#include "test/Text/TokenizerTestSupport.h"
+#include "test/Text/GgufTokenizerTesting.h"
 
 #include <cmath>
 
 using namespace heddle::test;
 
-namespace {
-class GgufTokenizer : public testing::Test {
-protected:
-  Result<std::unique_ptr<Tokenizer>> open(const GgufBuilder &builder) {
-    folder.write("m.gguf", builder.bytes());
-    return Tokenizer::fromFolder(folder.file("m.gguf"));
-  }
-  std::string error(const GgufBuilder &builder) {
-    std::string message = messageOf(open(builder));
-    std::string start = folder.file("m.gguf") + ": ";
-    EXPECT_TRUE(startsWith(message, start)) << message;
-    return message.substr(std::min(start.size(), message.size()));
-  }
-
-  TemporaryFolder folder;
-};
-
-enum Kind : int32_t { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
-} // namespace
+using GgufTokenizer = GgufTokenizerTest;
+using namespace heddle::test::kinds;
 
 /// A vocabulary of merged bytes: "ab" and " ab" are tokens.
 static GgufBuilder byteLevel(const char *pre = "gpt-2") {

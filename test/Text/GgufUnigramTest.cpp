@@ -4,32 +4,14 @@
 // Tokenizers of GGUF files of T5's and XLM-RoBERTa's kind, and of encoders with
 // others.
 
-#include "test/GgufBuilder.h"
-#include "test/Text/TokenizerTestSupport.h"
+#include "test/Text/GgufTokenizerTesting.h"
 
 #include <sentencepiece_processor.h>
 
 using namespace heddle::test;
 
-namespace {
-class GgufUnigram : public testing::Test {
-protected:
-  Result<std::unique_ptr<Tokenizer>> open(const GgufBuilder &builder) {
-    folder.write("m.gguf", builder.bytes());
-    return Tokenizer::fromFolder(folder.file("m.gguf"));
-  }
-  std::string error(const GgufBuilder &builder) {
-    std::string message = messageOf(open(builder));
-    std::string start = folder.file("m.gguf") + ": ";
-    EXPECT_TRUE(startsWith(message, start)) << message;
-    return message.substr(std::min(start.size(), message.size()));
-  }
-
-  TemporaryFolder folder;
-};
-
-enum Kind : int32_t { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
-} // namespace
+using GgufUnigram = GgufTokenizerTest;
+using namespace heddle::test::kinds;
 
 static GgufBuilder pieces(const char *architecture = "t5") {
   GgufBuilder b;

@@ -21,8 +21,8 @@ struct GgufConfig {
   /// Heads of Llama's kind rotate neighbours, since rows of queries and keys
   /// have changed places.
   bool rotatesNeighbours = false;
-  /// What becomes of the tokens of an encoder. Where the file does not say, as
-  /// one from before there was the key, their mean counts, as of a folder.
+  /// The result that an encoder's tokens become. Where the file does not say,
+  /// as one from before there was the key, their mean counts, as of a folder.
   std::optional<GgufPooling> pooling;
 };
 

@@ -99,7 +99,7 @@ public:
   /// Which layers slide: each `usual`th does not, unless a key tells. Without a
   /// fallback a file has to say how far.
   void writeWindows(int64_t usual, std::optional<int64_t> fallback = {});
-  /// What becomes of an encoder's tokens.
+  /// The result that an encoder's tokens become.
   void writePooling();
   void writeExperts(llvm::StringRef count, llvm::StringRef size);
   /// The factor of scores where a model has another one than that of heads.

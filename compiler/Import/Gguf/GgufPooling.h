@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of the tokens of an encoder that a GGUF file has.
+// The result that the tokens of a GGUF file's encoder become.
 
 #ifndef HEDDLE_COMPILER_IMPORT_GGUF_GGUFPOOLING_H
 #define HEDDLE_COMPILER_IMPORT_GGUF_GGUFPOOLING_H

@@ -1,8 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What GGUF files of all architectures have in common in their names of
-// tensors.
+// Names of tensors in GGUF files, as far as all architectures have the same.
 
 #ifndef HEDDLE_COMPILER_IMPORT_GGUF_GGUFTENSORNAMES_H
 #define HEDDLE_COMPILER_IMPORT_GGUF_GGUFTENSORNAMES_H

@@ -55,6 +55,17 @@ class Bert(Exported):
         yield from super().convert(name, value[rows])
 
 
+class UnpooledBert(Bert):
+    pooling = NONE
+
+
+class OldBert(Bert):
+    """Of a time before there was the key: the mean counts."""
+
+    def metadata(self):
+        return {key: v for key, v in super().metadata().items() if key != "pooling_type"}
+
+
 class Roberta(Bert):
     def first_position(self):
         return self.model("pad_token_id", 1) + 1
@@ -147,7 +158,7 @@ class T5(Exported):
 # llama.cpp knows one activation, and of T5 one with gates and one without.
 T5_LACKS = [{"feed_forward_proj": "gated-silu"}, {"feed_forward_proj": "gelu"}]
 BERT_LACKS = {"hidden_act", "activation"}
-# What writes each architecture, the evaluator, and fields that a file lacks.
+# The writer of each architecture, the evaluator, and fields that a file lacks.
 ENCODERS = {
     "BertModel": (Bert, encoders.Encoder, BERT_LACKS),
     "DistilBertModel": (DistilBert, encoders.DistilBert, BERT_LACKS),
@@ -158,8 +169,10 @@ ENCODERS = {
         "hidden_activation", "norm_bias", "attention_bias", "mlp_bias", "layer_types",
         "rope_parameters"}),
 }  # fmt: skip
+# Other forms of files of an architecture.
+FORMS = {"unpooled BertModel": ("BertModel", UnpooledBert), "old BertModel": ("BertModel", OldBert)}
 ENCODER_DECODERS = {
     "t5": (T5, seq2seq.T5, {"relative_attention_max_distance", "scale_decoder_outputs"}),
 }  # fmt: skip
-# What every config says, as a file of llama.cpp's has nothing else.
+# Fields of every config, as a file of llama.cpp's has nothing else.
 ALWAYS = {"t5": {"relative_attention_max_distance": 128}}

@@ -65,6 +65,13 @@ def expected_of_encoder(pooling, config, tensors, inputs, number):
 def kind_of(name):
     """What writes files of that name and computes them, changes of the plain config, what makes a
     config of them, and what compares."""
+    if name in encoders.FORMS:
+        family, exported = encoders.FORMS[name]
+        _, evaluator, _, config_of, _ = kind_of(family)
+        compare = functools.partial(
+            encoder_folders.compare,
+            expect=functools.partial(expected_of_encoder, exported.pooling))
+        return exported, evaluator, [{}], lambda _, changes: config_of(family, changes), compare
     if name in encoders.ENCODERS:
         exported, evaluator, lacks = encoders.ENCODERS[name]
         kind = encoder_folders
@@ -87,7 +94,7 @@ def kind_of(name):
 
 def main():
     brief = sys.argv[1] == "brief"
-    every = [*llama_cpp_families.FAMILIES, *FORMS, *encoders.ENCODERS, *encoders.ENCODER_DECODERS]
+    every = [*llama_cpp_families.FAMILIES, *FORMS, *encoders.FORMS, *encoders.ENCODERS, *encoders.ENCODER_DECODERS]
     failures = count = 0
     for name in sorted({"brief": BRIEF, "all": every}.get(sys.argv[1], sys.argv[1:])):
         exported, evaluator, variants, config_of, compare = kind_of(name)
