@@ -133,6 +133,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());
   passes.addPass(createMergeGenerics());
+  passes.addPass(createSubtractTables());
   FindAttentionOptions attention;
   attention.remarks = options.fusionRemarks;
   passes.addPass(createFindAttention(attention));

@@ -10,12 +10,14 @@ using namespace heddle;
 
 namespace {
 
-// Contractions of one kernel have tiles of one shape: the first tells it.
+// Contractions of one kernel have tiles of one shape: the first tells it that
+// is no offset of another.
 class ProductTilesChoice {
 public:
   ProductTilesChoice(ArrayRef<GenericOp> contractions,
                      const MachineModel &machine)
-      : contractions(contractions), op(contractions.front()),
+      : contractions(contractions),
+        op(*llvm::find_if_not(contractions, integersOf)),
         contraction(*Contraction::of(op)), machine(machine) {
     columns = numberOf(contraction.columnDimensions.back());
     row = contraction.longestRow(op);
@@ -98,12 +100,8 @@ private:
                       machine.tileRegisterRows);
     bool addsBlocks =
         panels && panels.getGroup() > 1 && contraction.hasShortBlocks(machine);
-    int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
-    // Panels from a file may be wider than all registers.
     int64_t height =
-        addsBlocks ? machine.shortBlockRows
-                   : std::clamp<int64_t>(registers / (width / machine.lanes), 1,
-                                         machine.highestTile);
+        addsBlocks ? machine.shortBlockRows : machine.tileRows(width);
     return std::clamp<int64_t>(rows.value_or(height), 1, height);
   }
 

@@ -19,19 +19,47 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
-// Whether the factors of `op` are stored as tile registers multiply them:
-// bytes, or bf16.
-static bool fitTileRegisters(ExpertLinearOp op) {
-  return llvm::all_of(ValueRange{op.getInput(), op.getWeight()}, [](Value x) {
-    Operation *decoding = x.getDefiningOp();
-    if (!decoding || decoding->getNumOperands() == 0)
-      return false;
-    Type stored = getElementTypeOrSelf(decoding->getOperand(0));
-    return stored.isBF16() || stored.isInteger(8);
-  });
+// What a factor of `op` is decoded from: integers, or bf16; null of others.
+static Value storedAs(Value factor) {
+  Operation *decoding = factor.getDefiningOp();
+  if (!decoding || decoding->getNumOperands() == 0)
+    return {};
+  Value stored = decoding->getOperand(0);
+  Type type = getElementTypeOrSelf(stored);
+  return type.isBF16() || isa<IntegerType>(type) ? stored : Value();
+}
+
+// The inputs that have one scale, of integers that are multiplied.
+static int64_t termsOf(ExpertLinearOp op) {
+  int64_t terms = 0;
+  for (Value factor : {Value(op.getInput()), Value(op.getWeight())}) {
+    Operation *decoding = factor.getDefiningOp();
+    int64_t inputs = *sizesOf(factor).back().asNumber();
+    int64_t scales = *sizesOf(decoding->getOperand(1)).back().asNumber();
+    terms = std::gcd(terms, inputs / scales);
+  }
+  return terms;
+}
+
+// The layer whose tiles `op` has: what it is subtracted from, so that one
+// kernel computes both.
+static ExpertLinearOp tilesOf(ExpertLinearOp op) {
+  Value result = op.getResult();
+  auto difference = result.hasOneUse()
+                        ? dyn_cast<arith::SubFOp>(*result.user_begin())
+                        : arith::SubFOp();
+  if (!difference || difference.getRhs() != result)
+    return op;
+  Value from = difference.getLhs();
+  while (auto earlier = from.getDefiningOp<arith::SubFOp>())
+    from = earlier.getLhs();
+  auto product = from.getDefiningOp<ExpertLinearOp>();
+  return product && product.getExperts() == op.getExperts() ? product : op;
 }
 
 // Rows of a tile; a module without a target has the default ones.
@@ -43,8 +71,27 @@ static int64_t chooseTileRows(ExpertLinearOp op, bool isStep) {
       machine = *known;
   if (isStep)
     return machine.expertRowsOfStep;
-  bool areFull = machine.tileRegisterRows > 0 && fitTileRegisters(op);
-  return areFull ? machine.tileRegisterRows : machine.expertRows;
+  auto full = [&](int64_t rows) {
+    return llvm::divideCeil(machine.expertRows, rows) * rows;
+  };
+  op = tilesOf(op);
+  Value input = storedAs(op.getInput()), matrix = storedAs(op.getWeight());
+  if (!input || !matrix || machine.integerTerms == 1)
+    return full(machine.tileRows(machine.panelWidth));
+  auto isOf = [&](llvm::function_ref<bool(Type)> is) {
+    return is(getElementTypeOrSelf(input)) && is(getElementTypeOrSelf(matrix));
+  };
+  bool arePairs = isOf([](Type type) { return type.isBF16(); });
+  bool areIntegers = isOf([](Type type) { return isa<IntegerType>(type); });
+  if (areIntegers && termsOf(op) <= machine.shortBlock)
+    return full(machine.shortBlockRows);
+  bool areFull =
+      isOf([](Type type) { return type.isBF16() || type.isInteger(8); });
+  if (areFull && machine.tileRegisterRows > 0)
+    return machine.tileRegisterRows;
+  bool areGrouped = areIntegers || (arePairs && machine.productPairs() > 1);
+  return full(machine.tileRows(areGrouped ? machine.groupedPanelWidth
+                                          : machine.panelWidth));
 }
 
 // Whether `op` has a matrix for each expert, in every part that it is made of.

@@ -299,7 +299,7 @@ def RemoveSigns : Pass<"heddle-remove-signs", "mlir::ModuleOp"> {
     vpdpbusd adds up products of a byte with a sign and one without. Where the target has it,
     matrices of i8 and i4 that inputs of i8 are multiplied with become ui8 and ui4, larger by
     2^(bits - 1), and what is too much is subtracted: that times the sum of each group of
-    inputs, times the scale.
+    inputs, times the scale. So do the matrices of experts.
 
     ```mlir
     %w = heddle.dequantize %c, %t axis(1) : tensor<172x768xi8>, tensor<172x1xf32> -> tensor<172x768xf32>
@@ -445,6 +445,24 @@ def MergeGenerics : Pass<"heddle-merge-generics"> {
     other elementwise producers into the only one, if that reads each element once. Weights
     that are decoded of narrower ones (heddle.dequantize) are decoded by all that read them,
     elements of tables where they are read. Maps are composed and simplified.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
+def SubtractTables : Pass<"heddle-subtract-tables"> {
+  let summary = "tables that are read at the same places are subtracted before";
+  let description = [{
+    What the tokens of an expert are multiplied with stands in tiles, and each token reads its
+    own row of them. Where one product is subtracted from another (heddle-remove-signs), the
+    kernel of the first can do so, if it is done in the tiles.
+
+    ```mlir
+    %0 = heddle.read %a[%i, %j, %k] : tensor<?x12x64xf32>
+    %1 = heddle.read %b[%i, %j, %k] : tensor<?x12x64xf32>
+    %2 = arith.subf %0, %1 : f32
+    // becomes
+    %2 = heddle.read %c[%i, %j, %k] : tensor<?x12x64xf32>  // %a - %b
+    ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }

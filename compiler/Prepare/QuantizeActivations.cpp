@@ -146,13 +146,16 @@ private:
     Location loc = layer->getLoc();
     Value scaled = DequantizeOp::create(b, loc, matrix.getCodes(),
                                         matrix.getScales(), matrix.getAxis());
+    // Before the product, whose kernel computes them, too.
     Value input = layer.input().get();
-    Value y = layer.build(b, input, scaled, /*hasBias=*/true);
     Value sums = sumsOf(input, groupSizeOf(matrix));
+    SmallVector<Value> products;
     for (Value offsets : {zerosOf(b, matrix), Value(matrix.getMinimums())})
       if (offsets)
-        y = arith::SubFOp::create(
-            b, loc, y, layer.build(b, sums, offsets, /*hasBias=*/false));
+        products.push_back(layer.build(b, sums, offsets, /*hasBias=*/false));
+    Value y = layer.build(b, input, scaled, /*hasBias=*/true);
+    for (Value product : products)
+      y = arith::SubFOp::create(b, loc, y, product);
     layer->replaceAllUsesWith(ValueRange(y));
     layer->erase();
     if (matrix->use_empty())

@@ -4,10 +4,12 @@
 // %y = heddle.linear %d, dequantize(%c, %t)      (%c of i8 or i4, %d of i8)
 //   -> linear(%d, dequantize(%c + 2^(bits - 1), %t))
 //      - linear(2^(bits - 1) * sums of groups of %d, %t)
+// and the same of heddle.expert_linear
 
 #include "compiler/Prepare/DecodedWeights.h"
 #include "compiler/Prepare/GenericBuilder.h"
 #include "compiler/Prepare/GroupSums.h"
+#include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/SumOfProducts.h"
@@ -25,8 +27,8 @@ using namespace mlir;
 using namespace heddle;
 
 // Inputs of 8 bits.
-static DequantizeOp inputOf(LinearOp op) {
-  auto input = op.getInput().getDefiningOp<DequantizeOp>();
+static DequantizeOp inputOf(LinearLayer layer) {
+  auto input = layer.input().get().getDefiningOp<DequantizeOp>();
   bool isOfBytes =
       input && getElementTypeOrSelf(input.getCodes()).isSignlessInteger(8) &&
       input.getAxis() + 1 == sizesOf(input.getCodes()).size();
@@ -34,10 +36,10 @@ static DequantizeOp inputOf(LinearOp op) {
 }
 
 // Integers with a sign and a scale for each group of inputs, of weights alone.
-static DequantizeOp matrixOf(LinearOp op) {
-  auto matrix = op.getWeight().getDefiningOp<DequantizeOp>();
-  if (!matrix || matrix.getAxis() != 1 || matrix.getParts().size() != 1 ||
-      !followsFromWeights(matrix))
+static DequantizeOp matrixOf(LinearLayer layer) {
+  auto matrix = layer.weight().get().getDefiningOp<DequantizeOp>();
+  if (!matrix || int64_t(matrix.getAxis()) != layer.axis() ||
+      matrix.getParts().size() != 1 || !followsFromWeights(matrix))
     return {};
   Type codes = getElementTypeOrSelf(matrix.getCodes());
   bool hasSign =
@@ -55,35 +57,32 @@ struct RemoveSigns : heddle::impl::RemoveSignsBase<RemoveSigns> {
       return signalPassFailure();
     if (machine->byteTerms == 1)
       return;
-    SmallVector<LinearOp> layers;
-    getOperation()->walk([&](LinearOp op) { layers.push_back(op); });
-    for (LinearOp op : layers) {
-      DequantizeOp input = inputOf(op), matrix = matrixOf(op);
-      if (input && matrix && isOfBytes(input, matrix, *machine) &&
+    for (LinearLayer layer : linearLayersOf(getOperation())) {
+      DequantizeOp input = inputOf(layer), matrix = matrixOf(layer);
+      if (input && matrix && isOfBytes(layer, input, matrix, *machine) &&
           !hasOtherReaders(matrix))
-        removeSigns(op, matrix);
+        removeSigns(layer, matrix);
     }
   }
 
 private:
   // Whether sums of bytes are what the layer becomes: of whole places, which
   // i32 holds, for as many outputs as a register tile has.
-  static bool isOfBytes(DequantizeOp input, DequantizeOp matrix,
-                        const MachineModel &machine) {
-    auto codes = cast<RankedTensorType>(matrix.getCodes().getType());
-    int64_t place =
-        machine.byteTerms * (isHalfByte(codes.getElementType()) ? 2 : 1);
+  static bool isOfBytes(LinearLayer layer, DequantizeOp input,
+                        DequantizeOp matrix, const MachineModel &machine) {
+    bool areHalves = isHalfByte(getElementTypeOrSelf(matrix.getCodes()));
+    int64_t place = machine.byteTerms * (areHalves ? 2 : 1);
     int64_t terms = std::gcd(groupSizeOf(input), groupSizeOf(matrix));
     return terms % place == 0 && terms <= mostTerms(8) &&
-           codes.getDimSize(0) >= kFewestTileColumns;
+           layer.outputs() >= kFewestTileColumns;
   }
 
   // Whether something else reads the integers, such as a table of embeddings:
   // they are stored once.
   static bool hasOtherReaders(DequantizeOp matrix) {
     auto isLayer = [](OpOperand &use) {
-      auto layer = dyn_cast<LinearOp>(use.getOwner());
-      return layer && use.getOperandNumber() == 1;
+      std::optional<LinearLayer> layer = LinearLayer::of(use.getOwner());
+      return layer && &use == &layer->weight();
     };
     return !llvm::all_of(matrix.getCodes().getUsers(), [&](Operation *reader) {
       return isa<OffsetBinaryOp>(reader) || // of another layer
@@ -109,9 +108,9 @@ private:
     });
   }
 
-  static void removeSigns(LinearOp op, DequantizeOp matrix) {
-    OpBuilder b(op);
-    Location loc = op.getLoc();
+  static void removeSigns(LinearLayer layer, DequantizeOp matrix) {
+    OpBuilder b(layer.operator->());
+    Location loc = layer->getLoc();
     auto type = cast<RankedTensorType>(matrix.getCodes().getType());
     unsigned bits = type.getElementTypeBitWidth();
     Value codes = OffsetBinaryOp::create(
@@ -121,14 +120,14 @@ private:
         matrix.getCodes());
     Value decoded = DequantizeOp::create(b, loc, codes, matrix.getScales(),
                                          matrix.getAxis());
-    Value y = LinearOp::create(b, loc, op.getInput(), decoded, op.getBias());
-    Value sums =
-        scaledSums(b, op.getInput(), groupSizeOf(matrix), 1 << (bits - 1));
-    Value offsets = LinearOp::create(b, loc, sums, matrix.getScales(),
-                                     /*bias=*/Value());
-    op.replaceAllUsesWith(
-        arith::SubFOp::create(b, loc, y, offsets).getResult());
-    op.erase();
+    // Before the product, whose kernel computes it, too.
+    Value x = layer.input().get();
+    Value sums = scaledSums(b, x, groupSizeOf(matrix), 1 << (bits - 1));
+    Value offsets = layer.build(b, sums, matrix.getScales(), /*hasBias=*/false);
+    Value y = layer.build(b, x, decoded, /*hasBias=*/true);
+    Value difference = arith::SubFOp::create(b, loc, y, offsets);
+    layer->replaceAllUsesWith(ValueRange(difference));
+    layer->erase();
     if (matrix->use_empty())
       matrix.erase();
   }

@@ -174,6 +174,12 @@ mlir::FailureOr<MachineModel> MachineModel::of(mlir::ModuleOp module) {
   return *machine;
 }
 
+int64_t MachineModel::tileRows(int64_t columns) const {
+  // Panels from a file may be wider than all registers.
+  int64_t registers = rowTile * panelWidth / lanes;
+  return std::clamp<int64_t>(registers / (columns / lanes), 1, highestTile);
+}
+
 int64_t MachineModel::attentionRowBytes(AttentionOp op) {
   return (op.getHeadDim() + 3 * op.getValueDim()) * int64_t(sizeof(float));
 }

@@ -133,11 +133,11 @@ struct MachineModel {
   /// the rows of a tile. With AVX-512, 5 rows by 2 vectors are 20 sums, and
   /// leave the rest for columns, their halves, and what takes these apart.
   int64_t shortBlock = 128, shortBlockPanelWidth = 16, shortBlockRows = 4;
-  /// Rows of different tokens that have one expert make a tile, two register
-  /// tiles of f32: a matrix is read once for so many, and an expert's last tile
-  /// leaves few of them free; where tile registers multiply them, as many as
-  /// these have. A step of a decoder has one token of each sequence, and few of
-  /// an expert.
+  /// Rows of different tokens that have one expert make a tile, of so many or
+  /// a few more, so that register tiles are full: a matrix is read once for
+  /// them, and an expert's last tile leaves few of them free; where tile
+  /// registers multiply them, as many as these have. A step of a decoder has
+  /// one token of each sequence, and few of an expert.
   int64_t expertRows = 12, expertRowsOfStep = 4;
   /// The most bytes of a matrix that a core's private cache keeps beside rows:
   /// of a larger one, panels pass the rows of several tiles.
@@ -216,6 +216,10 @@ struct MachineModel {
   int64_t productPairs() const {
     return tileRegisterRows > 0 ? kPair : bfloatTerms;
   }
+
+  /// Rows of a register tile of so many columns, as many as there are registers
+  /// for sums.
+  int64_t tileRows(int64_t columns) const;
 
   /// The bytes that a row of attention takes of them: its query, and three
   /// numbers for each channel of a value (Lowering/LowerAttention.cpp).

@@ -67,8 +67,8 @@ func.func @layers(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %other: tensor<3
 // CHECK-NOT: heddle.reduce
 // CHECK: %[[M:.*]] = heddle.weight_ref @minimums
 // CHECK: %[[W:.*]] = heddle.dequantize %{{.*}}, %{{.*}} axis(1) : tensor<32x768xui4>
-// CHECK: %[[Y:.*]] = heddle.linear %[[D]], %[[W]] bias(%{{.*}} : tensor<32xf32>)
 // CHECK: %[[Z:.*]] = heddle.linear %[[SUMS]], %[[M]] : {{.*}}, tensor<32x24xf16>
+// CHECK: %[[Y:.*]] = heddle.linear %[[D]], %[[W]] bias(%{{.*}} : tensor<32xf32>)
 // CHECK: arith.subf %[[Y]], %[[Z]]
 // CHECK: heddle.linear %[[SUMS]], %[[M]]
 func.func @with_minimums(%x: tensor<?x768xf32> {heddle.sizes = ["n"]}, %bias: tensor<32xf32>) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
@@ -125,8 +125,8 @@ func.func @feed_forward(%x: tensor<?x?x768xf32> {heddle.sizes = ["b", "l"]}) -> 
 // CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %{{.*}} axis(1) group(64)
 // CHECK: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1)
 // CHECK: %[[SUMS:.*]] = heddle.reduce sum
-// CHECK: %[[Y:.*]] = heddle.expert_linear %[[D]], %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<4x32xf32>)
 // CHECK: %[[Z:.*]] = heddle.expert_linear %[[SUMS]], %{{.*}}, %{{[a-z0-9]+}} : {{.*}}, tensor<4x32x2xf16>
+// CHECK: %[[Y:.*]] = heddle.expert_linear %[[D]], %{{.*}}, %{{.*}} bias(%{{.*}} : tensor<4x32xf32>)
 // CHECK: arith.subf %[[Y]], %[[Z]]
 // CHECK-LABEL: func.func @mixture
 // CHECK-NOT: heddle.mixture_of_experts

@@ -16,10 +16,10 @@ heddle.weight @unsigned from "unsigned" : tensor<32x64xui8>
 // CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} : tensor<?x64xi8
 // CHECK: %[[U:.*]] = heddle.offset_binary %{{.*}} : tensor<32x64xi8> -> tensor<32x64xui8>
 // CHECK: %[[W:.*]] = heddle.dequantize %[[U]], %[[T:[^ ]+]] axis(1)
-// CHECK: %[[Z:.*]] = heddle.linear %[[D]], %[[W]] bias
 // CHECK: %[[M:.*]] = heddle.generic over ["n", 1] reduce [64] {{.*}} ins(%[[D]]
 // CHECK: arith.constant 1.280000e+02 : f32
 // CHECK: %[[O:.*]] = heddle.linear %[[M]], %[[T]] :
+// CHECK: %[[Z:.*]] = heddle.linear %[[D]], %[[W]] bias
 // CHECK: %[[Y:.*]] = arith.subf %[[Z]], %[[O]]
 // CHECK: return %[[Y]]
 func.func @bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %bias: tensor<32xf32>) -> tensor<?x32xf32> {
@@ -44,6 +44,28 @@ func.func @half_bytes(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x3
   %w = heddle.dequantize %halves, %groups axis(1) : tensor<32x64xi4>, tensor<32x2xf16> -> tensor<32x64xf32>
   %y = heddle.linear %d, %w : tensor<?x64xf32>, tensor<32x64xf32>
   return %y : tensor<?x32xf32>
+}
+
+// Of each expert.
+heddle.weight @expert_codes from "expert_codes" : tensor<4x32x64xi8>
+heddle.weight @expert_scales from "expert_scales" : tensor<4x32x1xf32>
+// CHECK-LABEL: func.func @experts
+// CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} : tensor<?x64xi8
+// CHECK: %[[U:.*]] = heddle.offset_binary %{{.*}} : tensor<4x32x64xi8> -> tensor<4x32x64xui8>
+// CHECK: %[[W:.*]] = heddle.dequantize %[[U]], %[[T:[^ ]+]] axis(2)
+// CHECK: %[[M:.*]] = heddle.generic over ["n", 1] reduce [64] {{.*}} ins(%[[D]]
+// CHECK: %[[O:.*]] = heddle.expert_linear %[[M]], %[[E:.*]], %[[T]] :
+// CHECK: %[[Z:.*]] = heddle.expert_linear %[[D]], %[[E]], %[[W]] :
+// CHECK: %[[Y:.*]] = arith.subf %[[Z]], %[[O]]
+// CHECK: return %[[Y]]
+func.func @experts(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]}) -> tensor<?x2x32xf32> {
+  %q, %s = heddle.quantize %x axis(1) group(64) : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x1xf32>
+  %d = heddle.dequantize %q, %s axis(1) : tensor<?x64xi8>, tensor<?x1xf32> -> tensor<?x64xf32>
+  %codes = heddle.weight_ref @expert_codes : tensor<4x32x64xi8>
+  %scales = heddle.weight_ref @expert_scales : tensor<4x32x1xf32>
+  %w = heddle.dequantize %codes, %scales axis(2) : tensor<4x32x64xi8>, tensor<4x32x1xf32> -> tensor<4x32x64xf32>
+  %y = heddle.expert_linear %d, %e, %w : tensor<?x64xf32>, tensor<?x2xi32>, tensor<4x32x64xf32>
+  return %y : tensor<?x2x32xf32>
 }
 
 // A matrix of two layers is stored once.

@@ -21,12 +21,24 @@
 // scales.
 // RUN: %if slow %{ heddlec %s --weights=weights --weight-type=int8 --verify --quiet -o kernel.o | FileCheck %s %}
 // RUN: %if slow %{ heddlec %s --weights=weights --weight-type=int4 --verify --quiet -o kernel.o | FileCheck %s %}
-// RUN: %if !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int16 --verify --quiet -o kernel.o | FileCheck %s %}
-// RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int16 --verify --quiet -o kernel.o | FileCheck %s %}
+// RUN: %if !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
 // RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int4 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
 // RUN: %if slow && !device %{ heddlec %s --weights=weights --weight-type=int4 --arithmetic=int16 --target-cpu=x86-64-v3 --verify --quiet -o kernel.o | FileCheck %s %}
 
 // RUN: heddlec %s --weights=weights --weight-type=int4 --emit=kernels --quiet | FileCheck %s --check-prefix=HALVES
+
+// Where bytes are multiplied, matrices lose their signs, and one kernel subtracts what is too much.
+// RUN: heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --target-cpu=icelake-server --emit=kernels --quiet \
+// RUN:   | FileCheck %s --check-prefix=BYTES
+// BYTES-LABEL: func.func @own
+// BYTES: heddle.weight_ref @narrow.offset_binary layout(<panels of 32 along 1 groups of 4>) : tensor<3x40x64xui8>
+// BYTES: heddle.launch @[[PRODUCT:own_expert_linear_generic[^(]*]](
+// BYTES: heddle.kernel @[[PRODUCT]]({{.*}}x15x64xi8{{.*}}#heddle.product_tiles<rows = 5, columns = 32
+// BYTES: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 64>
+// BYTES: arith.subf
+// BYTES: heddle.yield
+
 // HALVES-LABEL: func.func @shared
 // HALVES: heddle.weight_ref @narrow.quantize layout(<panels of {{[0-9]+}} along 1>) : tensor<3x40x64xi4>
 // HALVES: heddle.kernel @shared_expert_linear
