@@ -3,7 +3,7 @@
 
 // RUN: heddlec %s --target-cpu=sapphirerapids --weight-type=int8 --arithmetic=int8 --emit=stmt --quiet | FileCheck %s
 // CHECK-LABEL: module name=run_linear
-// CHECK: heddle_tile_sums_su(block_sum, (int64)0, (int64)192, arg0, {{.*}}, (int64)300, arg2, {{.*}}, (int64)192, min({{.*}}, 16), 3, 75)
+// CHECK: heddle_tile_sums_su(block_sum, (int64)0, (int64)192, arg2, {{.*}}, (int64)300, arg4, {{.*}}, (int64)192, min({{.*}}, 16), 3, 75)
 // CHECK: heddle_tile_sums_su(
 // CHECK-NOT: heddle_tile_sums
 // CHECK: vector_reduce(Add, int32x64((int16x64)widening_mul(
