@@ -85,13 +85,12 @@ LogicalResult heddle::convertWeights(ModuleOp module,
     return success();
   PassManager passes(module.getContext());
   addExpansions(passes);
+  passes.addPass(createResolveSizes());
   passes.addPass(createReorderInputs());
   if (options.weightType != WeightType::Keep)
     passes.addPass(createConvertWeights(
         {weightTypeName(options.weightType).str(), options.weightGroup,
          llvm::to_vector(options.keep)}));
-  if (addsIntegers || addsPairs)
-    passes.addPass(createResolveSizes());
   // Where nothing multiplies bytes, they are no faster than 16 bits.
   bool addsBytes = arithmetic == Arithmetic::Int8 ||
                    (isAuto && machine.byteTerms > machine.integerTerms);
@@ -120,8 +119,8 @@ void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createSetTarget({options.targetCpu, options.device}));
   addExpansions(passes);
-  passes.addPass(createReorderInputs());
   passes.addPass(createResolveSizes());
+  passes.addPass(createReorderInputs());
   passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
   passes.addPass(createRemoveSigns());

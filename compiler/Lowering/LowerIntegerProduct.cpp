@@ -191,7 +191,7 @@ private:
   bool isOfBlock(SizeAttr ofTerm, SizeAttr ofBlock) {
     SizeAttr depth = dimensionSymbol(op.getContext(), rank);
     SizeAttr terms = SizeAttr::number(op.getContext(), contraction.terms);
-    return ofTerm == ofBlock ||
+    return (ofTerm == ofBlock && !usesDimension(ofTerm, rank)) ||
            (ofTerm == floorDiv(depth, terms) && ofBlock == depth);
   }
 

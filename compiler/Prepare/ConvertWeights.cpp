@@ -6,6 +6,7 @@
 //      %y = heddle.linear %x, %d
 //   or %c = heddle.cast %w; %y = heddle.linear %x, %c
 
+#include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
 
@@ -102,8 +103,7 @@ struct Matrix {
 
 } // namespace
 
-// Floats may be the table of an embedding, too, but not what other floats are
-// multiplied with as they are.
+// Floats may be the table of an embedding, too.
 static SmallVector<Matrix> matricesOf(Operation *op, bool areFloats) {
   SmallVector<Matrix> matrices;
   auto add = [&](auto range, unsigned axis) {
@@ -118,11 +118,6 @@ static SmallVector<Matrix> matricesOf(Operation *op, bool areFloats) {
       .Case([&](EmbeddingOp op) {
         if (areFloats)
           addOne(op.getTableMutable(), 1);
-      })
-      .Case([&](MatmulOp op) {
-        auto type = cast<RankedTensorType>(op.getB().getType());
-        if (type.getRank() == 2 && !areFloats)
-          addOne(op.getBMutable(), op.getTransposeB() ? 1 : 0);
       })
       .Case([&](FeedForwardOp op) {
         addOne(op.getUpMutable(), 1);
@@ -181,9 +176,13 @@ struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
       }
     }
     Choice choice(kept);
+    bool isFloat = isa<FloatType>(element);
+    // Floats are multiplied with others of their type as they are.
+    if (!isFloat)
+      exposeProducts(getOperation(),
+                     [&](Value matrix) { return choice.takes(matrix); });
     llvm::MapVector<std::pair<Value, unsigned>, SmallVector<OpOperand *>>
         readers;
-    bool isFloat = isa<FloatType>(element);
     bool keepsIntegers = false;
     getOperation().walk([&](Operation *op) {
       for (auto [operand, axis] : matricesOf(op, isFloat)) {

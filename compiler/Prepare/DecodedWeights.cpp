@@ -141,3 +141,13 @@ void heddle::decodeTables(GenericOp op) {
       ++index;
   }
 }
+
+bool heddle::isOfBFloats(Value matrix) {
+  if (auto widened = matrix.getDefiningOp<CastOp>();
+      widened && getElementTypeOrSelf(matrix).isF32())
+    matrix = widened.getInput();
+  auto type = dyn_cast<RankedTensorType>(matrix.getType());
+  return type && type.getElementType().isBF16() &&
+         (type.getRank() == 2 || type.getRank() == 3) &&
+         followsFromWeights(matrix);
+}

@@ -18,6 +18,9 @@ bool isOfWeightsAlone(mlir::Operation *op);
 /// Whether weights alone have a part in a value.
 bool followsFromWeights(mlir::Value value);
 
+/// Whether `matrix` is bf16, of weights alone, or the same as f32.
+bool isOfBFloats(mlir::Value matrix);
+
 /// Whether `op` makes wider numbers of narrower ones, by casts, products and
 /// differences alone.
 bool decodes(GenericOp op);

@@ -36,7 +36,7 @@ static bool isWideningCast(Operation *op) {
   auto bits = [](Value value) {
     return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
   };
-  return bits(op->getResult(0)) >= bits(op->getOperand(0));
+  return bits(op->getResult(0)) > bits(op->getOperand(0));
 }
 
 // Whether an op gives elements that do not lie in memory as those of a weight.
@@ -161,7 +161,7 @@ bool Expressions::decideWorth(Value value) const {
     return false;
   // Decoded weights stay integers, unless they become other ones.
   if (llvm::any_of(ops, llvm::IsaPred<DequantizeOp>))
-    return isa<QuantizeOp>(op);
+    return isa<QuantizeOp>(op) || isa<IntegerType>(getElementTypeOrSelf(value));
   if (llvm::any_of(ops, isOfWeightsAlone))
     return true;
   int64_t read = 0;

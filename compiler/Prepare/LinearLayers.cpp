@@ -67,3 +67,53 @@ void heddle::exposeLinearLayers(ModuleOp module,
     }
   } while (!layers.empty());
 }
+
+// The last two dimensions the other way round; of what is decoded before that.
+static Value transposed(OpBuilder &b, Value x) {
+  if (!x)
+    return {};
+  if (auto decoded = x.getDefiningOp<DequantizeOp>();
+      decoded && sizesOf(x).size() == 2)
+    return DequantizeOp::create(
+        b, x.getLoc(),
+        tensorOf(llvm::to_vector(llvm::reverse(sizesOf(x))),
+                 getElementTypeOrSelf(x)),
+        transposed(b, decoded.getCodes()), transposed(b, decoded.getScales()),
+        transposed(b, decoded.getZeros()), transposed(b, decoded.getMinimums()),
+        1 - decoded.getAxis());
+  Sizes sizes = sizesOf(x);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, sizes.size()));
+  std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return TransposeOp::create(b, x.getLoc(),
+                             tensorOf(sizes, getElementTypeOrSelf(x)), x,
+                             b.getDenseI64ArrayAttr(order));
+}
+
+void heddle::exposeProducts(ModuleOp module,
+                            llvm::function_ref<bool(Value)> isConcerned) {
+  SmallVector<MatmulOp> products;
+  module.walk([&](MatmulOp op) {
+    auto matrix = cast<RankedTensorType>(op.getB().getType());
+    if (matrix.getRank() == 2 && isConcerned(op.getB()))
+      products.push_back(op);
+  });
+  for (MatmulOp op : products) {
+    OpBuilder b(op);
+    Value x = op.getA(), matrix = op.getB();
+    auto result = cast<RankedTensorType>(op.getType());
+    if (!result.getElementType().isF32())
+      x = CastOp::create(
+          b, op.getLoc(),
+          cast<RankedTensorType>(x.getType()).clone(b.getF32Type()), x);
+    if (op.getTransposeA())
+      x = transposed(b, x);
+    if (!op.getTransposeB())
+      matrix = transposed(b, matrix);
+    Value y = LinearOp::create(b, op.getLoc(), x, matrix, /*bias=*/Value());
+    if (y.getType() != result)
+      y = CastOp::create(b, op.getLoc(), result, y);
+    op.replaceAllUsesWith(y);
+    op.erase();
+  }
+}

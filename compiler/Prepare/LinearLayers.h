@@ -47,6 +47,11 @@ llvm::SmallVector<LinearLayer> linearLayersOf(mlir::ModuleOp module);
 void exposeLinearLayers(mlir::ModuleOp module,
                         llvm::function_ref<bool(mlir::Value)> isConcerned);
 
+/// Products with a matrix that `isConcerned` holds of become the linear layers
+/// that they are, in f32 where they are of narrower floats.
+void exposeProducts(mlir::ModuleOp module,
+                    llvm::function_ref<bool(mlir::Value)> isConcerned);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_PREPARE_LINEARLAYERS_H

@@ -47,6 +47,10 @@ static DequantizeOp decodedOf(Value matrix) {
   return fits && followsFromWeights(matrix) ? decoded : DequantizeOp();
 }
 
+static bool isDecodedWeight(Value matrix) {
+  return matrix.getDefiningOp<DequantizeOp>() && followsFromWeights(matrix);
+}
+
 // The inputs that share a scale: those that whole groups of the matrix have, or
 // a part of one; of 8 bits as few as the matrix allows, as they are off by
 // more. 0 where no number of them is good. Terms are added up in pairs, of
@@ -89,6 +93,7 @@ struct QuantizeActivations
           << std::to_string(bits);
       return signalPassFailure();
     }
+    exposeProducts(getOperation(), isDecodedWeight);
     exposeLinearLayers(getOperation(), [&](Value operand) {
       return chooseGrid(operand).group > 0;
     });

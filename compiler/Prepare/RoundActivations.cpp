@@ -20,17 +20,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// A matrix of bf16, of weights alone, or the same as f32.
-static bool isOfBFloats(Value matrix) {
-  if (auto widened = matrix.getDefiningOp<CastOp>();
-      widened && getElementTypeOrSelf(matrix).isF32())
-    matrix = widened.getInput();
-  auto type = dyn_cast<RankedTensorType>(matrix.getType());
-  return type && type.getElementType().isBF16() &&
-         (type.getRank() == 2 || type.getRank() == 3) &&
-         followsFromWeights(matrix);
-}
-
 // Whether `op` is a layer with such a matrix, or a product with one.
 static bool readsBFloats(Operation *op) {
   return isa<LinearOp, ExpertLinearOp, MatmulOp, FeedForwardOp,

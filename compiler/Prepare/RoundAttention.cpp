@@ -4,6 +4,7 @@
 // heddle.attention %q, %k, %v -> heddle.attention %q, %k, %v products(bf16)
 
 #include "compiler/Prepare/DecodedWeights.h"
+#include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/SumOfProducts.h"
@@ -16,12 +17,25 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Whether `op` makes bytes or bf16 of activations.
-static bool narrowsActivations(Operation *op) {
-  if (!isa<QuantizeOp, CastOp>(op) || followsFromWeights(op->getOperand(0)))
+// Whether what `op` multiplies with a matrix has become bytes, or bf16 beside
+// one of bf16.
+static bool multipliesNarrow(Operation *op) {
+  Value x, matrix;
+  if (auto layer = LinearLayer::of(op)) {
+    x = layer->input().get();
+    matrix = layer->weight().get();
+  } else if (auto product = dyn_cast<MatmulOp>(op)) {
+    x = product.getA();
+    matrix = product.getB();
+  } else {
     return false;
-  Type narrow = getElementTypeOrSelf(op->getResult(0));
-  return isa<QuantizeOp>(op) ? narrow.isInteger(8) : narrow.isBF16();
+  }
+  if (auto decoded = x.getDefiningOp<DequantizeOp>())
+    return getElementTypeOrSelf(decoded.getCodes()).isInteger(8) &&
+           !followsFromWeights(decoded);
+  auto widened = x.getDefiningOp<CastOp>();
+  return widened && getElementTypeOrSelf(widened.getInput()).isBF16() &&
+         isOfBFloats(matrix);
 }
 
 // Whether keys or values are those of a cache, as they are or in another shape.
@@ -52,10 +66,11 @@ struct RoundAttention : heddle::impl::RoundAttentionBase<RoundAttention> {
   using RoundAttentionBase::RoundAttentionBase;
 
   void runOnOperation() override {
-    bool isFound = false;
-    getOperation()->walk(
-        [&](Operation *op) { isFound |= narrowsActivations(op); });
-    if (!isFound)
+    WalkResult walk = getOperation()->walk([](Operation *op) {
+      return multipliesNarrow(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+    });
+    if (!walk.wasInterrupted())
       return;
     llvm::Expected<MachineModel> machine = MachineModel::forCpu(cpu);
     if (!machine) {

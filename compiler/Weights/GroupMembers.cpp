@@ -81,11 +81,11 @@ FOR_EACH_CPU double heddle::fitScale(llvm::ArrayRef<double> members,
 FOR_EACH_CPU void heddle::encodeMembers(llvm::ArrayRef<double> members,
                                         double scale, double lowest,
                                         double largest,
-                                        llvm::MutableArrayRef<int8_t> codes) {
+                                        llvm::MutableArrayRef<int16_t> codes) {
   for (size_t i = 0; i < members.size(); ++i) {
     double quotient = float(members[i] / scale);
     double code = toEven(std::max(std::min(quotient, largest), lowest));
     bool isZero = scale == 0 || code != code;
-    codes[i] = int8_t(isZero ? 0 : int32_t(code));
+    codes[i] = int16_t(isZero ? 0 : int32_t(code));
   }
 }

@@ -26,7 +26,7 @@ double fitScale(llvm::ArrayRef<double> members, double most, double lowest,
 /// to the nearest integer, of two the even one, from `lowest` to `largest`. 0
 /// of what is not a number, and with a scale of 0.
 void encodeMembers(llvm::ArrayRef<double> members, double scale, double lowest,
-                   double largest, llvm::MutableArrayRef<int8_t> codes);
+                   double largest, llvm::MutableArrayRef<int16_t> codes);
 
 } // namespace heddle
 

@@ -7,6 +7,8 @@
 #include "compiler/Weights/GroupMembers.h"
 #include "compiler/Weights/WeightInterfaces.h"
 
+#include "llvm/Support/Endian.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -29,10 +31,9 @@ namespace {
 /// Quantises whole groups.
 class Groups {
 public:
-  /// The groups are all of `block`. Their codes are put into `codes`, unless
-  /// that is empty.
-  Groups(QuantizeOp op, const ElementBlock &block,
-         MutableArrayRef<uint8_t> codes)
+  /// The groups are all of `block`. Their codes are put into `codes`, if that
+  /// is there.
+  Groups(QuantizeOp op, const ElementBlock &block, ElementBlock *codes)
       : lowest(op.getLowest()), largest(op.getLargest()),
         isFitted(op.getLeastSquares()),
         scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales()))),
@@ -41,22 +42,29 @@ public:
     int64_t stride =
         llvm::product_of(ArrayRef(block.sizes).drop_front(op.getAxis() + 1));
     std::vector<double> members(group);
-    std::vector<int8_t> encoded(group);
+    std::vector<int16_t> encoded(group);
     for (int64_t i = 0, end = scales.size(); i < end; ++i) {
       int64_t first = i / stride * stride * group + i % stride;
       loadNumbers(block.data.data(), block.type, first, stride, members);
       scales[i] = store(isFitted ? fit(members) : spread(members));
-      if (codes.empty())
+      if (!codes)
         continue;
       encodeMembers(members, scales[i], lowest, largest, encoded);
       for (int64_t k = 0; k < group; ++k)
-        codes[first + k * stride] = uint8_t(encoded[k]);
+        put(*codes, first + k * stride, encoded[k]);
     }
   }
 
   ArrayRef<double> allScales() const { return scales; }
 
 private:
+  static void put(ElementBlock &codes, int64_t place, int16_t code) {
+    if (codes.type == HEDDLE_TYPE_I8)
+      codes.data[place] = uint8_t(code);
+    else
+      llvm::support::endian::write16le(&codes.data[2 * place], code);
+  }
+
   // Not beyond the largest number, but for infinities.
   double store(double scale) const {
     double most = llvm::APFloat::getLargest(scaleType.getFloatSemantics())
@@ -94,21 +102,24 @@ static llvm::Expected<ElementBlock> readQuantized(QuantizeOp op,
   if (!input)
     return input;
   if (isOfScales) {
-    Groups groups(op, *input, /*codes=*/{});
+    Groups groups(op, *input, /*codes=*/nullptr);
     ElementBlock block(HEDDLE_TYPE_F64, box.sizes);
     std::memcpy(block.data.data(), groups.allScales().data(),
                 block.data.size());
     return block;
   }
-  ElementBlock codes(HEDDLE_TYPE_I8, whole.sizes);
-  Groups(op, *input, codes.data);
+  bool areBytes =
+      getElementTypeOrSelf(op.getCodes()).getIntOrFloatBitWidth() <= 8;
+  heddle_type type = areBytes ? HEDDLE_TYPE_I8 : HEDDLE_TYPE_I16;
+  ElementBlock codes(type, whole.sizes);
+  Groups(op, *input, &codes);
   if (whole.sizes == box.sizes)
     return codes;
-  ElementBlock block(HEDDLE_TYPE_I8, box.sizes);
+  ElementBlock block(type, box.sizes);
   Box part = box;
   for (size_t dim = 0; dim < part.offsets.size(); ++dim)
     part.offsets[dim] -= whole.offsets[dim];
-  copyElements(/*elementBytes=*/1, block.data.data(), denseOffsets(box.sizes),
+  copyElements(bytesOfElement(type), block.data.data(), denseOffsets(box.sizes),
                codes.data.data(), offsetsIn(whole.sizes, part));
   return block;
 }

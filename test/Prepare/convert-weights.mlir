@@ -1,14 +1,14 @@
-// RUN: heddle-opt %s --heddle-convert-weights=keep=^head | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=keep=^head | FileCheck %s
 // Weights of integers and of scales, which become of it.
-// RUN: heddle-opt %s --heddle-convert-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=keep=^head --heddle-derive-weights \
 // RUN:   | FileCheck %s --check-prefix=DERIVED
-// RUN: heddle-opt %s --heddle-convert-weights="type=int4 group=32" | FileCheck %s --check-prefix=HALVES
-// RUN: heddle-opt %s --heddle-convert-weights="group=32" | FileCheck %s --check-prefix=GROUPS
-// RUN: heddle-opt %s --heddle-convert-weights=type=bf16 | FileCheck %s --check-prefix=FLOATS
-// RUN: not heddle-opt %s --heddle-convert-weights=type=int5 2>&1 | FileCheck %s --check-prefix=BITS
-// RUN: not heddle-opt %s --heddle-convert-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not heddle-opt %s --heddle-convert-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
-// RUN: not heddle-opt %s --heddle-convert-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights="type=int4 group=32" | FileCheck %s --check-prefix=HALVES
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights="group=32" | FileCheck %s --check-prefix=GROUPS
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=type=bf16 | FileCheck %s --check-prefix=FLOATS
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=type=int5 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-convert-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // HALVES: heddle.quantize %{{.*}} axis(1) group(32) least_squares : tensor<32x64xbf16> -> tensor<32x64xi4>, tensor<32x2xbf16>
 // GROUPS: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xbf16> -> tensor<32x64xi8>, tensor<32x2xbf16>
@@ -20,10 +20,10 @@
 // FLOATS: heddle.linear %{{.*}}, %[[W]]
 // FLOATS: heddle.linear %{{.*}}, %[[C]]
 // FLOATS-LABEL: func.func @products
-// FLOATS: heddle.matmul %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<64x32xf32>
+// FLOATS: heddle.matmul %{{.*}}, %{{.*}} : tensor<?x64xf32, {{.*}}>, tensor<64x32xf32>
 // BITS: expected int8, int4, bf16, f16 or f32, and groups of at least 0, found type=int5 group=0
 // NONE: expected a layer that reads a matrix of weights, found none to convert
-// UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are w, t, head, up, down, experts
+// UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are down, up, w, t, head, experts
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
 
 // DERIVED: heddle.weight @w.quantize_0 : tensor<32x1xf32> {
@@ -65,8 +65,8 @@ func.func @layers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %m: tensor<8x64xf
   %z = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xbf16>
   %u = heddle.linear %y, %turned : tensor<?x32xf32>, tensor<64x32xf32>
   // Matrices that are kept, and the caller's, stay.
-  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<16x64xf32>
-  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<8x64xf32>
+  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32, {{.*}}>, tensor<16x64xf32>
+  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32, {{.*}}>, tensor<8x64xf32>
   %h = heddle.linear %x, %head : tensor<?x64xf32>, tensor<16x64xf32>
   %v = heddle.linear %x, %m : tensor<?x64xf32>, tensor<8x64xf32>
   return %y, %z, %u, %h, %v : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x64xf32>, tensor<?x16xf32>, tensor<?x8xf32>
@@ -93,11 +93,12 @@ func.func @blocks(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> (tensor
 heddle.weight @queries from "queries" : tensor<8x64xf32>
 heddle.weight @experts from "experts" : tensor<4x32x64xf32>
 
-// What is summed up is in groups, wherever it stands.
+// Products are layers, and what they sum up is in groups.
 // CHECK-LABEL: func.func @products
 func.func @products(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %e: tensor<?x2xi32> {heddle.sizes = ["n"]})
     -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x2x32xf32>) {
-  // CHECK: heddle.quantize %{{.*}} axis(0) group(64) : tensor<64x32xf32> -> tensor<64x32xi8>, tensor<1x32xf32>
+  // CHECK: %[[T:.*]] = heddle.transpose %{{.*}} permutation [1, 0] : tensor<64x32xf32>
+  // CHECK: heddle.quantize %[[T]] axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf32>
   // CHECK: heddle.quantize %{{.*}} axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf32>
   // CHECK: heddle.quantize %{{.*}} axis(2) group(64) : tensor<4x32x64xf32> -> tensor<4x32x64xi8>, tensor<4x32x1xf32>
   %down = heddle.weight_ref @down : tensor<64x32xf32>

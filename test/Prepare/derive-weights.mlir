@@ -158,3 +158,26 @@ func.func @decodes() -> (tensor<32x64xf32>, tensor<32x64xi4>) {
   %q, %s = heddle.quantize %w axis(1) group(64) least_squares : tensor<32x64xf32> -> tensor<32x64xi4>, tensor<32x1xbf16>
   return %m, %q : tensor<32x64xf32>, tensor<32x64xi4>
 }
+
+// Floats of other kinds that take as much memory are weights, too, and so are integers that were others.
+// CHECK-LABEL: func.func @narrow
+// CHECK-DAG: heddle.weight_ref @half.cast : tensor<32x64xbf16>
+// CHECK-DAG: heddle.weight_ref @{{.*}}.offset_binary : tensor<32x64xui4>
+// CHECK-NOT: heddle.offset_binary
+// CHECK: return
+heddle.weight @half from "half" : tensor<32x64xf16>
+heddle.weight @bytes from "bytes" : tensor<32x64xi8>
+heddle.weight @scale from "scale" : tensor<32x1xf32>
+func.func @narrow(%x: tensor<4x64xf32>) -> (tensor<4x32xf32>, tensor<4x32xf32>) {
+  %h = heddle.weight_ref @half : tensor<32x64xf16>
+  %b = heddle.cast %h : tensor<32x64xf16> -> tensor<32x64xbf16>
+  %y = heddle.linear %x, %b : tensor<4x64xf32>, tensor<32x64xbf16>
+  %c = heddle.weight_ref @bytes : tensor<32x64xi8>
+  %s = heddle.weight_ref @scale : tensor<32x1xf32>
+  %d = heddle.dequantize %c, %s axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %q, %t = heddle.quantize %d axis(1) group(32) : tensor<32x64xf32> -> tensor<32x64xi4>, tensor<32x2xbf16>
+  %u = heddle.offset_binary %q : tensor<32x64xi4> -> tensor<32x64xui4>
+  %e = heddle.dequantize %u, %t axis(1) : tensor<32x64xui4>, tensor<32x2xbf16> -> tensor<32x64xf32>
+  %z = heddle.linear %x, %e : tensor<4x64xf32>, tensor<32x64xf32>
+  return %y, %z : tensor<4x32xf32>, tensor<4x32xf32>
+}
