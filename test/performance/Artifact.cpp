@@ -146,22 +146,34 @@ void Artifact::run(const Call &call) {
   copy = (copy + 1) % weights.size();
 }
 
-// The shortest of some rounds, for one of their calls.
-// The first round makes arguments and is not timed.
-double Artifact::time(const std::function<double()> &round) {
-  if (!std::exchange(hasArguments, true))
-    round();
+// The shortest of the times that `round` returns in some 0.2 s.
+static double shortestOf(const std::function<double()> &round) {
   double best = std::numeric_limits<double>::infinity();
   double end = seconds() + 0.2;
   do
-    best = std::min(best, round() / weights.size());
+    best = std::min(best, round());
   while (seconds() < end);
   return best;
 }
 
+// For one call of a round. The first round makes arguments and is not timed.
+double Artifact::timeRounds(const std::function<double()> &round) {
+  if (!std::exchange(hasArguments, true))
+    round();
+  return shortestOf([&] { return round() / double(weights.size()); });
+}
+
+double Artifact::time(const std::function<void()> &run) const {
+  return shortestOf([&] {
+    double start = seconds();
+    run();
+    return seconds() - start;
+  });
+}
+
 double Artifact::timeLastKernel(const Call &call) {
   context.observer = observe;
-  double best = time([&] {
+  double best = timeRounds([&] {
     kernelSeconds = 0;
     for (size_t i = 0; i < weights.size(); ++i)
       run(call);
@@ -172,7 +184,7 @@ double Artifact::timeLastKernel(const Call &call) {
 }
 
 double Artifact::timeCall(const Call &call) {
-  return time([&] {
+  return timeRounds([&] {
     double start = seconds();
     for (size_t i = 0; i < weights.size(); ++i)
       run(call);

@@ -52,6 +52,8 @@ public:
   double timeLastKernel(const Call &call);
   /// The same of whole calls.
   double timeCall(const Call &call);
+  /// The shortest time of `run`, which calls this, in some 0.2 s.
+  double time(const std::function<void()> &run) const;
 
 private:
   using Memory = std::unique_ptr<void, void (*)(void *)>;
@@ -63,7 +65,7 @@ private:
     void *reserve(size_t size);
   };
 
-  double time(const std::function<double()> &round);
+  double timeRounds(const std::function<double()> &round);
   const heddle_entry *find(const std::string &name) const;
   static void observe(void *data, const heddle_kernel_event *event);
   void openWeights(const std::string &path, size_t copies);

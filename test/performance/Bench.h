@@ -12,6 +12,12 @@
 #include "test/performance/Peer.h"
 #include "test/performance/Table.h"
 
+/// Multiplications of a token with matrices of layers, and with the one that
+/// makes logits, and numbers of the cache of one position.
+struct DecoderShape {
+  double layers, head, cache;
+};
+
 class Bench {
 public:
   /// Rows whose name holds `only`.
@@ -44,7 +50,7 @@ public:
   /// `held`.
   void layer(const char *name, const char *size, std::vector<int64_t> sizes,
              size_t bytes, size_t held);
-  void model(const std::string &name);
+  void decoder(const std::string &name, const DecoderShape &shape);
   /// An encoder, of which a token takes `perToken` multiplications, and each
   /// pair of a query and a key `perPair`.
   void encoder(const std::string &name, double perToken, double perPair);
@@ -53,9 +59,11 @@ public:
 
 private:
   void compare(const Case &row, const Peak &peak, double work,
-               const PeerCase &peerCase, const Table::Timer &ours);
-  void prefill(Artifact &artifact, const std::string &name, int64_t length);
-  void decode(Artifact &artifact, const std::string &name, int64_t batch);
+               const PeerCase &peerCase, const std::function<double()> &ours);
+  void prefill(Artifact &artifact, const DecoderShape &shape,
+               const std::string &name, int64_t length);
+  void decode(Artifact &artifact, const DecoderShape &shape,
+              const std::string &name, int64_t batch);
   Peak peakOf(const std::string &type) const;
   bool isWanted(const std::string &name) const {
     return name.find(only) != std::string::npos;

@@ -37,14 +37,21 @@ Bench::Bench(heddle_threads *threads, std::string folder,
 // One row for us and one for each peer that can do it. `work` is what a call
 // does, in units of the peak.
 void Bench::compare(const Case &row, const Peak &peak, double work,
-                    const PeerCase &peerCase, const Table::Timer &ours) {
+                    const PeerCase &peerCase,
+                    const std::function<double()> &ours) {
   if (!isWanted(row.name))
     return;
-  table.print(row, "heddle", peak, work, ours, /*rounds=*/5);
-  for (const Peer &peer : peers)
-    table.print(
-        row, peer.name, peak, work, [&] { return peer.run(count, peerCase); },
-        /*rounds=*/1);
+  std::vector<Engine> engines = {{"heddle", ours}};
+  std::vector<std::unique_ptr<PeerProcess>> processes;
+  for (const Peer &peer : peers) {
+    auto process = std::make_unique<PeerProcess>(peer, count, peerCase);
+    if (process->measure() <= 0) // a round while nobody else measures: it loads
+      continue;
+    engines.push_back(
+        {peer.name, [&process = *process] { return process.measure(); }});
+    processes.push_back(std::move(process));
+  }
+  table.print(row, peak, work, std::move(engines));
 }
 
 static std::string times(int64_t a, int64_t b, int64_t c) {

@@ -4,20 +4,35 @@
 #include "test/performance/Bench.h"
 
 #include <algorithm>
-
-static double secondsOf(const std::function<void()> &run) {
-  double start = seconds();
-  run();
-  return seconds() - start;
-}
+#include <utility>
 
 constexpr int64_t kPrompt = 128, kTokens = 32, kCapacity = kPrompt + kTokens;
 
-void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
-  compare({name, "decode, batch " + std::to_string(batch)}, {"tokens/s", 1, {}},
+// Bits of each number of a matrix, with its part of a group's scale.
+static double bitsOf(const std::string &type) {
+  return type == "f32" ? 32 : type == "bf16" ? 16 : type == "int8" ? 8 : 4.5;
+}
+
+static std::string typeOf(const std::string &name) {
+  return name.substr(name.rfind('_') + 1);
+}
+
+void Bench::decode(Artifact &artifact, const DecoderShape &shape,
+                   const std::string &name, int64_t batch) {
+  // What makes logits has 8 bits at least.
+  double bits = bitsOf(typeOf(name)), bitsOfHead = bits < 8 ? 8.5 : bits;
+  double positions = double(batch) * (kPrompt + double(kTokens) / 2);
+  double bytes = (shape.layers * bits + shape.head * bitsOfHead) / 8 +
+                 positions * shape.cache * sizeof(float);
+  Peak reading = {"tokens/s", 1, [&artifact, batch, bytes, this] {
+                    double rate =
+                        measureReading(artifact.weightsMemory(), count);
+                    return double(batch) * 1e9 * rate / bytes;
+                  }};
+  compare({name, "decode, batch " + std::to_string(batch)}, reading,
           double(batch * kTokens), {"decode", {batch, kPrompt, kTokens}, name},
           [&] {
-            return secondsOf([&] {
+            return artifact.time([&] {
               for (int32_t token = 0; token < kTokens; ++token)
                 artifact.run(
                     {"decode",
@@ -27,41 +42,46 @@ void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
           });
 }
 
-void Bench::prefill(Artifact &artifact, const std::string &name,
-                    int64_t length) {
+void Bench::prefill(Artifact &artifact, const DecoderShape &shape,
+                    const std::string &name, int64_t length) {
   Call call = {"prefill",
                {1, length, length},
                {{"starts", 0}, {"lengths", int32_t(length)}}};
   artifact.run(call); // reads the weights from disk
-  compare({name, "prefill " + std::to_string(length)}, {"tokens/s", 1, {}},
-          double(length), {"prefill", {1, length}, name},
-          [&] { return secondsOf([&] { artifact.run(call); }); });
+  Peak operations = peakOf(typeOf(name));
+  Peak peak = {"tokens/s", 1, [=] {
+                 return operations.measure() * operations.scale /
+                        (2 * (shape.layers + shape.head / double(length)));
+               }};
+  compare({name, "prefill " + std::to_string(length)}, peak, double(length),
+          {"prefill", {1, length}, name},
+          [&] { return artifact.time([&] { artifact.run(call); }); });
 }
 
 void Bench::encoder(const std::string &name, double perToken, double perPair) {
   if (!isWanted(name))
     return;
   Artifact artifact(folder, name, threads);
-  std::string type = name.substr(name.rfind('_') + 1);
   for (auto [batch, length] : {std::pair(1, 128), {1, 512}, {8, 128}}) {
     Call call = {
         "encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
     artifact.run(call); // reads the weights from disk
     compare({name, std::to_string(batch) + "x" + std::to_string(length)},
-            peakOf(type), 2.0 * batch * length * (perToken + perPair * length),
+            peakOf(typeOf(name)),
+            2.0 * batch * length * (perToken + perPair * length),
             {"encode", {batch, length}, name},
-            [&] { return secondsOf([&] { artifact.run(call); }); });
+            [&] { return artifact.time([&] { artifact.run(call); }); });
   }
 }
 
-void Bench::model(const std::string &name) {
+void Bench::decoder(const std::string &name, const DecoderShape &shape) {
   if (!isWanted(name))
     return;
   Artifact artifact(folder, name, threads);
   for (int64_t length : {kPrompt, 4 * kPrompt})
-    prefill(artifact, name, length);
+    prefill(artifact, shape, name, length);
   for (int64_t batch : {1, 4, 8})
-    decode(artifact, name, batch);
+    decode(artifact, shape, name, batch);
 }
 
 void Bench::sequenceToSequence(const std::string &name, int64_t source) {
@@ -90,9 +110,9 @@ void Bench::sequenceToSequence(const std::string &name, int64_t source) {
   std::string positions = std::to_string(source);
   compare({name, "encode " + positions}, {"tokens/s", 1, {}}, double(source),
           {"encode_source", {source}, name},
-          [&] { return secondsOf([&] { artifact.run(encode); }); });
+          [&] { return artifact.time([&] { artifact.run(encode); }); });
   compare({name, positions + " to " + std::to_string(answer) + " ids"},
           {"tokens/s", 1, {}}, double(answer),
           {"translate", {source, answer}, name},
-          [&] { return secondsOf(translate); });
+          [&] { return artifact.time(translate); });
 }

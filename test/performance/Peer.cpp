@@ -2,23 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "test/performance/Peer.h"
+#include "test/performance/Artifact.h"
 
-#include <cstdio>
+#include <csignal>
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
-double Peer::run(int threads, const PeerCase &peerCase) const {
+PeerProcess::PeerProcess(const Peer &peer, int threads,
+                         const PeerCase &peerCase)
+    : requests(nullptr, std::fclose), answers(nullptr, std::fclose) {
   std::string line =
-      command + " " + std::to_string(threads) + " " + peerCase.name + " " +
-      (peerCase.model.empty() ? "-" : folder + "/" + peerCase.model);
+      peer.command + " " + std::to_string(threads) + " " + peerCase.name + " " +
+      (peerCase.model.empty() ? "-" : peer.folder + "/" + peerCase.model);
   for (int64_t number : peerCase.numbers)
     line += " " + std::to_string(number);
-  // The command is the caller's own. NOLINTNEXTLINE(bugprone-command-processor)
-  FILE *output = popen(line.c_str(), "r");
-  if (!output)
-    return 0;
+  int input[2], output[2];
+  if (pipe(input) || pipe(output))
+    fail("no pipe for a peer");
+  std::signal(SIGPIPE, SIG_IGN); // of peers that have ended
+  process = fork();
+  if (process < 0)
+    fail("no process for a peer");
+  if (process == 0) {
+    dup2(input[0], STDIN_FILENO);
+    dup2(output[1], STDOUT_FILENO);
+    for (int end : {input[0], input[1], output[0], output[1]})
+      close(end);
+    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    _exit(1);
+  }
+  close(input[0]);
+  close(output[1]);
+  requests.reset(fdopen(input[1], "w"));
+  answers.reset(fdopen(output[0], "r"));
+}
+
+PeerProcess::~PeerProcess() {
+  requests.reset();
+  answers.reset();
+  waitpid(process, nullptr, 0);
+}
+
+double PeerProcess::measure() {
   char text[64];
-  double seconds =
-      std::fgets(text, sizeof(text), output) ? std::strtod(text, nullptr) : 0;
-  pclose(output);
-  return seconds;
+  std::fputs("\n", requests.get());
+  std::fflush(requests.get());
+  return std::fgets(text, sizeof(text), answers.get())
+             ? std::strtod(text, nullptr)
+             : 0;
 }

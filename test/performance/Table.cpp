@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
-// A row is not measured anew after so many seconds.
+constexpr int kRounds = 5;
+// Rounds of one engine take about so many seconds at most.
 constexpr double kPatience = 4;
 
 void Table::printHeader() const {
@@ -16,26 +17,36 @@ void Table::printHeader() const {
   std::fflush(stdout);
 }
 
-void Table::print(const Case &row, const std::string &engine, const Peak &peak,
-                  double work, const Timer &timer, int rounds) const {
-  double best = 0, top = 0, end = seconds() + kPatience;
+void Table::print(const Case &row, const Peak &peak, double work,
+                  std::vector<Engine> engines) const {
+  std::vector<double> best(engines.size());
+  std::vector<char> canMeasure(engines.size(), true);
+  double top = 0, end = seconds() + kPatience * double(engines.size());
   auto measurePeak = [&] {
     if (peak.measure)
       top = std::max(top, peak.measure());
   };
   measurePeak();
-  for (int round = 0; round < rounds && (round == 0 || seconds() < end);
-       ++round) {
-    double time = timer();
-    if (time <= 0)
-      return;
-    best = std::max(best, work / time / peak.scale);
-    measurePeak();
+  for (int round = 0; round < kRounds && (round == 0 || seconds() < end);
+       ++round)
+    for (size_t i = 0; i < engines.size(); ++i) {
+      if (!canMeasure[i])
+        continue;
+      double time = engines[i].time();
+      canMeasure[i] = time > 0;
+      if (canMeasure[i])
+        best[i] = std::max(best[i], work / time / peak.scale);
+      measurePeak();
+    }
+  for (size_t i = 0; i < engines.size(); ++i) {
+    if (best[i] <= 0)
+      continue;
+    std::printf("%-22s %-18s %-12s %9.1f %-8s", row.name.c_str(),
+                row.size.c_str(), engines[i].name.c_str(), best[i],
+                peak.unit.c_str());
+    if (top > 0)
+      std::printf(" %9.1f %7.1f%%", top, 100 * best[i] / top);
+    std::printf("\n");
   }
-  std::printf("%-22s %-18s %-12s %9.1f %-8s", row.name.c_str(),
-              row.size.c_str(), engine.c_str(), best, peak.unit.c_str());
-  if (top > 0)
-    std::printf(" %9.1f %7.1f%%", top, 100 * best / top);
-  std::printf("\n");
   std::fflush(stdout);
 }

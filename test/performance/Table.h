@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 /// What is measured.
 struct Case {
@@ -22,18 +23,23 @@ struct Peak {
   std::function<double()> measure;
 };
 
+/// One of those that are measured beside each other.
+struct Engine {
+  std::string name;
+  /// Measures once and returns the seconds; 0 if it cannot.
+  std::function<double()> time;
+};
+
 class Table {
 public:
-  /// Measures once and returns the seconds; 0 if it cannot.
-  using Timer = std::function<double()>;
-
   void printHeader() const;
 
-  /// Runs `timer` between measurements of the peak, `rounds` times, since
-  /// neighbours on a shared machine come and go, and prints the best of each.
-  /// Stops early when that takes long. No row if there is no time.
-  void print(const Case &row, const std::string &engine, const Peak &peak,
-             double work, const Timer &timer, int rounds) const;
+  /// Lets each engine measure in turn, in so many rounds between measurements
+  /// of the peak, since neighbours on a shared machine come and go, and prints
+  /// the best of each. Begins no further round when that takes long. No row of
+  /// an engine that cannot. `work` is what is done in the measured time.
+  void print(const Case &row, const Peak &peak, double work,
+             std::vector<Engine> engines) const;
 };
 
 #endif // HEDDLE_TEST_PERFORMANCE_TABLE_H

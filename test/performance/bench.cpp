@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... [DECODER...]
+// bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]...
 //   [--encoder MODEL MULTIPLICATIONS MULTIPLICATIONS]...
 //   [--sequence-to-sequence MODEL POSITIONS]...
+//   [--decoder MODEL MULTIPLICATIONS MULTIPLICATIONS NUMBERS]...
 //
 // Measures the kernels of test/performance/kernels (compiled into FOLDER) and
 // whole models, next to the machine's peaks and to peers. bench.sh calls it;
@@ -17,10 +18,11 @@ int main(int argc, char **argv) {
   if (argc < 3)
     fail("usage: bench THREADS FOLDER [--only TEXT] [--peer NAME COMMAND]... "
          "[--encoder MODEL MULTIPLICATIONS MULTIPLICATIONS]... "
-         "[--sequence-to-sequence MODEL POSITIONS]... [DECODER...]");
+         "[--sequence-to-sequence MODEL POSITIONS]... "
+         "[--decoder MODEL MULTIPLICATIONS MULTIPLICATIONS NUMBERS]...");
   std::string folder = argv[2], only;
   std::vector<Peer> peers;
-  std::vector<std::string> models;
+  std::vector<std::pair<std::string, DecoderShape>> decoders;
   struct Encoder {
     std::string name;
     double perToken, perPair;
@@ -41,8 +43,13 @@ int main(int argc, char **argv) {
                i + 2 < argc) {
       sequenceToSequence.emplace_back(argv[i + 1], std::atoll(argv[i + 2]));
       i += 2;
+    } else if (argv[i] == std::string("--decoder") && i + 4 < argc) {
+      decoders.emplace_back(argv[i + 1], DecoderShape{std::atof(argv[i + 2]),
+                                                      std::atof(argv[i + 3]),
+                                                      std::atof(argv[i + 4])});
+      i += 4;
     } else {
-      models.push_back(argv[i]);
+      fail("unknown option '" + std::string(argv[i]) + "'");
     }
   }
   char *end;
@@ -62,7 +69,7 @@ int main(int argc, char **argv) {
       bench.gemm(type, 33, 768, 3072);
       bench.gemm(type, 7, 768, 3072);
     }
-    for (int64_t length : {512, 2048}) {
+    for (int64_t length : {128, 512, 2048, 8192}) {
       bench.attention("full", "run", length, 1.0);
       bench.attention("causal", "prefill", length, 0.5);
     }
@@ -74,7 +81,9 @@ int main(int argc, char **argv) {
       bench.attentionKind("bf16", int64_t(length), length * length);
     for (double length : {512, 2048})
       bench.attentionKind("bf16_causal", int64_t(length), length * length / 2);
-    bench.attentionKind("d128", 512, 512 * 512, "12x128", 12 * 256);
+    for (double length : {512, 2048})
+      bench.attentionKind("d128", int64_t(length), length * length, "12x128",
+                          12 * 256);
     bench.attentionKind("values_of_128", 512, 512 * 512, "12x64/128", 12 * 192);
     // What masks keep, as near as blocks of keys can come to it.
     bench.attentionKind("plain", 8192, 8192.0 * 8192);
@@ -129,8 +138,8 @@ int main(int argc, char **argv) {
       bench.encoder(encoder.name, encoder.perToken, encoder.perPair);
     for (const auto &[model, positions] : sequenceToSequence)
       bench.sequenceToSequence(model, positions);
-    for (const std::string &model : models)
-      bench.model(model);
+    for (const auto &[model, shape] : decoders)
+      bench.decoder(model, shape);
   }
   heddle_threads_destroy(threads);
   return 0;

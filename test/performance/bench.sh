@@ -81,9 +81,9 @@ for source in test/performance/kernels/*.mlir; do
   done
 done
 
-# options_of CONFIG: those by which heddle-bench tells models apart, none of a decoder.
-# --encoder has the multiplications of a token, and those of each pair of a query and a key;
-# --sequence-to-sequence the positions of a source.
+# options_of CONFIG: what heddle-bench knows of a model. --encoder has the multiplications of a
+# token, and those of each pair of a query and a key; --sequence-to-sequence the positions of a
+# source; --decoder multiplications in layers and for logits, and numbers of a position's cache.
 options_of() {
   /usr/bin/python3 - "$1" <<'END'
 import json, sys
@@ -97,6 +97,14 @@ match config["model_type"]:
         print("--sequence-to-sequence", config["max_source_positions"])
     case "t5":
         print("--sequence-to-sequence", 64)
+    case _:
+        width, layers = config["hidden_size"], config["num_hidden_layers"]
+        heads = config["num_attention_heads"]
+        keys = config.get("num_key_value_heads") or heads
+        size = config.get("head_dim") or width // heads
+        print("--decoder", layers * width * (2 * heads * size + 2 * keys * size +
+                                             3 * config["intermediate_size"]),
+              width * config["vocab_size"], layers * 2 * keys * size)
 END
 }
 

@@ -6,7 +6,8 @@
  *   llamacpp LIBRARIES THREADS prefill MODEL BATCH LENGTH
  *   llamacpp LIBRARIES THREADS decode MODEL BATCH START TOKENS
  *
- * runs MODEL.gguf with the backends in the folder LIBRARIES and prints seconds;
+ * runs MODEL.gguf with the backends in the folder LIBRARIES and prints the
+ * seconds of rounds (Peer.h);
  *
  *   llamacpp LIBRARIES THREADS quantize FROM.gguf TO.gguf int8|int4
  *
@@ -48,7 +49,8 @@ parameters llama_context_default_params(void);
 void *llama_model_load_from_file(const char *path, parameters model);
 void *llama_init_from_model(void *model, parameters context);
 void *llama_get_memory(void *context);
-void llama_memory_clear(void *memory, bool data);
+bool llama_memory_seq_rm(void *memory, int32_t sequence, int32_t from,
+                         int32_t end);
 token_batch llama_batch_init(int32_t tokens, int32_t embd, int32_t sequences);
 void llama_batch_free(token_batch batch);
 int llama_decode(void *context, token_batch batch);
@@ -71,8 +73,8 @@ enum {
 enum { N_QUANTIZE_THREADS = 0, FILE_TYPE = 1 };
 enum { MOSTLY_Q4_0 = 2, MOSTLY_Q8_0 = 7 };
 
-/* Measurements are repeated for so many seconds. */
-static const double patience = 2;
+/* Seconds of a round. */
+static const double patience = 0.2;
 
 static void fail(const char *what) {
   fprintf(stderr, "llamacpp: %s\n", what);
@@ -126,6 +128,20 @@ static void read_tokens(void *context, int count, int start, int length) {
   llama_batch_free(batch);
 }
 
+/* Seconds of reading `length` tokens, or of `tokens` steps after them. */
+static double measure_call(void *context, int count, int length, int tokens) {
+  for (int i = 0; i < count; ++i)
+    if (!llama_memory_seq_rm(llama_get_memory(context), i, tokens ? length : 0,
+                             -1))
+      fail("cannot take tokens back");
+  double begin = seconds();
+  if (!tokens)
+    read_tokens(context, count, 0, length);
+  for (int i = 0; i < tokens; ++i)
+    read_tokens(context, count, length + i, 1);
+  return seconds() - begin;
+}
+
 static int quantize(const char *from, const char *to, const char *type,
                     int threads) {
   parameters p = llama_model_quantize_default_params();
@@ -173,21 +189,19 @@ int main(int argc, char **argv) {
   if (!context)
     fail("cannot make a context");
 
-  double best = 0, end = 0;
-  for (int run = 0; run < 2 || seconds() < end; ++run) {
-    llama_memory_clear(llama_get_memory(context), true);
-    double begin = seconds();
+  /* Without what is measured, and with it once, to warm up. */
+  if (decode)
     read_tokens(context, count, 0, length);
-    if (decode)
-      begin = seconds();
-    for (int i = 0; i < tokens; ++i)
-      read_tokens(context, count, length + i, 1);
-    double time = seconds() - begin;
-    if (run == 0) /* to warm up */
-      end = seconds() + patience;
-    else if (best == 0 || time < best)
-      best = time;
+  measure_call(context, count, length, tokens);
+  while (getchar() != EOF) {
+    double best = 0, end = seconds() + patience;
+    do {
+      double time = measure_call(context, count, length, tokens);
+      if (best == 0 || time < best)
+        best = time;
+    } while (seconds() < end);
+    printf("%.9f\n", best);
+    fflush(stdout);
   }
-  printf("%.9f\n", best);
   return 0;
 }

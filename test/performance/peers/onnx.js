@@ -47,11 +47,13 @@ function valueInfo(field, name, type, shape) {
                 nested(2, nested(1, integer(1, type), nested(2, dimensions))));
 }
 
-// Random numbers, at most `scale`, as the bytes of f32.
-const noise = new Float32Array(1 << 20).map(() => Math.random() * 2 - 1);
+// Random numbers, at most `scale`, as the bytes of f32: no two weights are alike, of whose memory
+// somebody could keep one copy.
+let seed = Date.now() | 0;
+const random = () => (seed = Math.imul(seed, 1664525) + 1013904223 | 0) / 2 ** 31;
 function randomBytes(count, scale) {
   const values = new Float32Array(count);
-  for (let i = 0; i < count; ++i) values[i] = noise[i & (noise.length - 1)] * scale;
+  for (let i = 0; i < count; ++i) values[i] = random() * scale;
   return Buffer.from(values.buffer);
 }
 
@@ -84,8 +86,8 @@ class Graph {
   bytes(...shape) {
     const count = shape.reduce((a, b) => a * b);
     return this.initializer(`w${this.names++}`, INT8, shape,
-                            Buffer.from(Int8Array.from({length: count}, (_, i) =>
-                                noise[i & (noise.length - 1)] * 127).buffer));
+                            Buffer.from(Int8Array.from({length: count}, () =>
+                                random() * 127).buffer));
   }
 
   initializer(name, type, shape, bytes) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ONNX Runtime as a peer of bench.cpp: onnxruntime.js THREADS CASE MODEL|- NUMBER...
-// prints seconds, or nothing where it cannot. f32, as its CPU kernels are, and int8 of
+// prints the seconds of rounds, or nothing where it cannot (Peer.h). f32, as its CPU kernels are, and int8 of
 // encoders; with its fused operators, its buffers allocated once and its weights packed at
 // loading.
 
@@ -10,7 +10,7 @@
 
 const fs = require('fs');
 const {Graph, FLOAT, INT8, INT32, INT64} = require('./onnx.js');
-const {floats, integers, createSession, shortest, timeSession, Decoding, microsoft} =
+const {floats, integers, createSession, answerRounds, timeSession, Decoding, microsoft} =
     require('./session.js');
 const {encodeSource, translate} = require('./sequence-to-sequence.js');
 
@@ -29,8 +29,7 @@ async function matmuls(rows, inputs, outputs, copies) {
   let y = graph.input('x', FLOAT, [rows, inputs]);
   for (let i = 0; i < copies; ++i) y = graph.node('MatMul', [y, graph.weight(inputs, outputs)]);
   graph.output(y, FLOAT, [rows, outputs]);
-  return await timeSession(graph, {x: floats(rows, inputs)}, {[y]: floats(rows, outputs)}) /
-      copies;
+  return timeSession(graph, {x: floats(rows, inputs)}, {[y]: floats(rows, outputs)}, copies);
 }
 
 // A graph's input, with values for it in `feeds`.
@@ -89,7 +88,7 @@ async function attentionDecode(keys, copies) {
     y = graph.node('MultiHeadAttention', [y, ...cache], {num_heads: heads}, microsoft);
   }
   graph.output(y, FLOAT, shape);
-  return await timeSession(graph, feeds, {[y]: floats(...shape)}) / copies;
+  return timeSession(graph, feeds, {[y]: floats(...shape)}, copies);
 }
 
 // GroupQueryAttention skips the triangle that MultiHeadAttention computes and masks.
@@ -116,14 +115,14 @@ async function convolution(shape, weights, resultShape, {stride = 1, groups = 1}
   return timeSession(graph, feeds, {[y]: floats(...resultShape)});
 }
 
-// The shortest average of runs with each of `copies` sets of tensors in turn.
+// Runs with each of `copies` sets of tensors in turn.
 async function timeCold(graph, y, shape, makeFeeds, copies) {
   graph.output(y, FLOAT, shape);
   const session = await createSession(graph);
   const calls = Array.from({length: copies}, () => [makeFeeds(), {[y]: floats(...shape)}]);
-  return await shortest(async () => {
+  return answerRounds(async () => {
     for (const [feeds, fetches] of calls) await session.run(feeds, fetches);
-  }) / copies;
+  }, copies);
 }
 
 // One node over an input of `shape`.
@@ -214,7 +213,7 @@ function buildDecoder(config, decoding) {
 // Reads `length` tokens, or with `tokens` given decodes so many after them.
 async function decoder(batch, length, tokens) {
   const path = model + '.onnx.json';
-  if (!fs.existsSync(path)) return undefined;
+  if (!fs.existsSync(path)) return;
   const config = JSON.parse(fs.readFileSync(path));
   const decoding = new Decoding(batch, length + (tokens || 0));
   buildDecoder(config, decoding);
@@ -224,10 +223,10 @@ async function decoder(batch, length, tokens) {
   if (!tokens) {
     decoding.setKeys(length);
     decoding.feeds.ids = ids(length);
-    return shortest(() => session.run(decoding.feeds, decoding.fetches));
+    return answerRounds(() => session.run(decoding.feeds, decoding.fetches));
   }
   decoding.feeds.ids = ids(1);
-  return shortest(async () => {
+  return answerRounds(async () => {
     for (let i = 1; i <= tokens; ++i) {
       decoding.setKeys(length + i);
       await session.run(decoding.feeds, decoding.fetches);
@@ -274,7 +273,7 @@ function buildEncoder(config, graph, batch, length, isInt8) {
 
 async function encoder(batch, length) {
   const path = model + '.onnx.json';
-  if (!fs.existsSync(path)) return undefined;
+  if (!fs.existsSync(path)) return;
   const config = JSON.parse(fs.readFileSync(path)), graph = new Graph();
   const y = buildEncoder(config, graph, batch, length, model.endsWith('_int8'));
   const ids = Array.from({length: batch * length}, (_, i) => i % 50);
@@ -314,8 +313,7 @@ function measure() {
 }
 
 (async () => {
-  const seconds = await measure();
-  if (seconds !== undefined) console.log(seconds);
+  await measure();
 })().catch(error => {
   console.error(`onnxruntime: ${error.message}`);
   process.exit(1);

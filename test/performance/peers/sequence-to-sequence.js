@@ -8,7 +8,7 @@
 
 const fs = require('fs');
 const {Graph, FLOAT, INT64} = require('./onnx.js');
-const {floats, integers, createSession, shortest, Decoding, microsoft} = require('./session.js');
+const {floats, integers, createSession, answerRounds, Decoding, microsoft} = require('./session.js');
 
 // Sizes that both families have, by the names of their configs.
 function describe(file) {
@@ -156,16 +156,16 @@ async function decoderOf(shape, source, tokens, cross) {
 }
 
 async function encodeSource(file, source) {
-  if (!fs.existsSync(file)) return undefined;
+  if (!fs.existsSync(file)) return;
   const {encode} = await encoderOf(describe(file), source);
-  return shortest(encode);
+  return answerRounds(encode);
 }
 
 async function translate(file, source, tokens) {
-  if (!fs.existsSync(file)) return undefined;
+  if (!fs.existsSync(file)) return;
   const shape = describe(file), {encode, cross} = await encoderOf(shape, source);
   const decode = await decoderOf(shape, source, tokens, cross);
-  return shortest(async () => {
+  return answerRounds(async () => {
     await encode();
     for (let place = 0; place < tokens; ++place) await decode(place);
   });
