@@ -9,6 +9,7 @@
 #include "compiler/Prepare/LinearLayers.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Weights/WeightInterfaces.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -99,6 +100,7 @@ private:
 struct Matrix {
   OpOperand *operand;
   unsigned axis;
+  int64_t leastBits = 0; ///< of the numbers that it may become
 };
 
 } // namespace
@@ -114,7 +116,11 @@ static SmallVector<Matrix> matricesOf(Operation *op, bool areFloats) {
     matrices.push_back({&operand, axis});
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](LinearOp op) { addOne(op.getWeightMutable(), 1); })
+      .Case([&](LinearOp op) {
+        auto bits = op->getAttrOfType<IntegerAttr>(kLeastBitsAttr);
+        matrices.push_back(
+            {&op.getWeightMutable(), 1, bits ? bits.getInt() : 0});
+      })
       .Case([&](EmbeddingOp op) {
         if (areFloats)
           addOne(op.getTableMutable(), 1);
@@ -181,36 +187,40 @@ struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
     if (!isFloat)
       exposeProducts(getOperation(),
                      [&](Value matrix) { return choice.takes(matrix); });
-    llvm::MapVector<std::pair<Value, unsigned>, SmallVector<OpOperand *>>
-        readers;
-    bool keepsIntegers = false;
+    using Reading = std::tuple<Value, unsigned, int64_t>;
+    llvm::MapVector<Reading, SmallVector<OpOperand *>> readers;
+    bool keepsAny = false;
     getOperation().walk([&](Operation *op) {
-      for (auto [operand, axis] : matricesOf(op, isFloat)) {
+      for (auto [operand, axis, leastBits] : matricesOf(op, isFloat)) {
         Value matrix = operand->get();
         if (!choice.takes(matrix))
           continue;
-        if (isFloat ? choice.isDecoded(matrix) : isOfGrid(matrix, axis))
-          keepsIntegers = true;
+        // Integers have 8 bits at most.
+        int64_t most = isFloat ? element.getIntOrFloatBitWidth() : 8;
+        if (leastBits > most || (isFloat ? choice.isDecoded(matrix)
+                                         : isOfGrid(matrix, axis, leastBits)))
+          keepsAny = true;
         else
-          readers[{matrix, axis}].push_back(operand);
+          readers[{matrix, axis, leastBits}].push_back(operand);
       }
     });
-    for (auto [pattern, keepsAny] : llvm::zip(keep, choice.keepsAny()))
-      if (!keepsAny) {
+    for (auto [pattern, isFound] : llvm::zip(keep, choice.keepsAny()))
+      if (!isFound) {
         getOperation().emitError("keep: expected '")
             << pattern
             << "' to match a weight that a layer reads as a matrix, which are "
             << llvm::join(choice.names(), ", ");
         return signalPassFailure();
       }
-    if (readers.empty() && !keepsIntegers) {
+    if (readers.empty() && !keepsAny) {
       getOperation().emitError("expected a layer that reads a matrix of "
                                "weights, found none to convert");
       return signalPassFailure();
     }
-    for (auto &[matrix, operands] : readers) {
-      Value converted = isFloat ? convert(matrix.first)
-                                : quantize(matrix.first, matrix.second);
+    for (auto &[reading, operands] : readers) {
+      auto [matrix, axis, leastBits] = reading;
+      Value converted =
+          isFloat ? convert(matrix) : quantize(matrix, axis, leastBits);
       for (OpOperand *operand : operands)
         operand->set(converted);
     }
@@ -233,24 +243,24 @@ private:
     Type codes;
   };
 
-  Grid gridOf(Value matrix, unsigned axis) {
+  Grid gridOf(Value matrix, unsigned axis, int64_t leastBits) {
     int64_t inputs = cast<RankedTensorType>(matrix.getType()).getDimSize(axis);
     // Of inputs that have no whole groups, 4 bits with a scale for all of them
     // would be too few.
     bool hasGroups = group > 0 && inputs % group == 0;
-    bool isHalved = element.isInteger(4) && hasGroups;
+    bool isHalved = element.isInteger(4) && hasGroups && leastBits <= 4;
     return {hasGroups, hasGroups ? int64_t(group) : inputs,
             IntegerType::get(&getContext(), isHalved ? 4 : 8)};
   }
 
   // Whether a matrix has such integers, or with a finer grid, which would lose
   // by being made again.
-  bool isOfGrid(Value matrix, unsigned axis) {
+  bool isOfGrid(Value matrix, unsigned axis, int64_t leastBits) {
     auto decoded = matrix.getDefiningOp<DequantizeOp>();
     if (!decoded || decoded.getZeros() || decoded.getMinimums() ||
         decoded.getAxis() != axis)
       return false;
-    Grid grid = gridOf(matrix, axis);
+    Grid grid = gridOf(matrix, axis, leastBits);
     int64_t groups =
         cast<RankedTensorType>(decoded.getScales().getType()).getDimSize(axis);
     int64_t size =
@@ -260,12 +270,12 @@ private:
   }
 
   // The matrix of integers, decoded.
-  Value quantize(Value matrix, unsigned axis) {
+  Value quantize(Value matrix, unsigned axis, int64_t leastBits) {
     OpBuilder b(matrix.getContext());
     b.setInsertionPointAfter(matrix.getDefiningOp());
     Location loc = matrix.getLoc();
     auto type = cast<RankedTensorType>(matrix.getType());
-    Grid grid = gridOf(matrix, axis);
+    Grid grid = gridOf(matrix, axis, leastBits);
     bool isHalved = grid.codes.isInteger(4);
     Type scale = grid.hasGroups ? Type(b.getBF16Type()) : b.getF32Type();
     SmallVector<int64_t> groups(type.getShape());

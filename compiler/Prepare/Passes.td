@@ -160,7 +160,8 @@ def ConvertWeights : Pass<"heddle-convert-weights", "mlir::ModuleOp"> {
     it is read, or cast to other floats. Layers that name their weights are expanded before. Both are ops of the function: --heddle-derive-weights makes weights of
     the integers and scales, and what is compared with a compiled model decodes the same
     ones. Embeddings, routers, norms and biases stay as they are, as do matrices of weights
-    that `keep` matches.
+    that `keep` matches. What makes logits has 8 bits at least (`heddle.least_bits` of
+    heddle.linear).
 
     `group` neighbours of a row, which is what an output channel is made with, have a scale
     of bf16; with 0, the whole row has one of f32. Integers of 4 bits have scales of least

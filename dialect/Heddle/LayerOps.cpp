@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/KernelAttributes.h"
 #include "dialect/Heddle/LayerShapes.h"
 #include "dialect/Heddle/Verification.h"
 
@@ -86,6 +87,11 @@ LogicalResult LinearOp::verify() {
     return emitOpError("expected a weight of ")
            << channels(getInput()) << " columns, found "
            << extent(getWeight(), 1);
+  // C3
+  Attribute bits = (*this)->getAttr(kLeastBitsAttr);
+  if (bits && !isa<IntegerAttr>(bits))
+    return emitOpError("expected an integer as ")
+           << kLeastBitsAttr << ", found " << bits;
   // C2
   if (getBias())
     return expectChannels(*this, "a bias", getBias(), extent(getWeight(), 0));

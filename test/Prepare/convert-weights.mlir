@@ -152,3 +152,22 @@ func.func @integers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]})
   %z = heddle.linear %x, %v : tensor<?x64xf32>, tensor<32x64xf32>
   return %t, %y, %z : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
 }
+
+// Routers stay, and what makes logits has 8 bits at least.
+// HALVES-LABEL: func.func @least_bits
+// HALVES: %[[R:.*]] = heddle.weight_ref @router
+// HALVES: heddle.linear %{{.*}}, %[[R]] {heddle.least_bits = 32 : i64}
+// HALVES: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x2xbf16>
+// FLOATS-LABEL: func.func @least_bits
+// FLOATS: %[[R:.*]] = heddle.weight_ref @router
+// FLOATS: heddle.linear %{{.*}}, %[[R]] {heddle.least_bits = 32 : i64}
+// FLOATS: heddle.cast
+heddle.weight @router from "router" : tensor<32x64xf32>
+heddle.weight @logits from "logits" : tensor<32x64xf32>
+func.func @least_bits(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+  %r = heddle.weight_ref @router : tensor<32x64xf32>
+  %y = heddle.linear %x, %r {heddle.least_bits = 32 : i64} : tensor<?x64xf32>, tensor<32x64xf32>
+  %l = heddle.weight_ref @logits : tensor<32x64xf32>
+  %z = heddle.linear %x, %l {heddle.least_bits = 8 : i64} : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+}

@@ -95,15 +95,13 @@ Value DecoderBuilder::buildLogits(Value x) {
   if (m.hasTensor(d.logitsBias)) // zeros where a file has none
     bias = m.reshaped(m.weight(d.logitsBias, {1, d.vocabularySize}),
                       {d.vocabularySize});
-  Value logits;
-  if (bias && d.logitFactor != 1) { // of the product alone
-    logits = LinearOp::create(m.b, m.at(head), x, table, Value());
-    logits = m.scaled(logits, d.logitFactor, head + ".factor");
+  bool isBiasLast = bias && d.logitFactor != 1; // the factor is of the product
+  Value logits =
+      LinearOp::create(m.b, m.at(head), x, table, isBiasLast ? Value() : bias);
+  logits = ModelBuilder::withLeastBits(logits, ModelBuilder::kBitsOfHead);
+  logits = m.scaled(logits, d.logitFactor, head + ".factor");
+  if (isBiasLast)
     logits = m.plus(logits, bias, head + ".bias");
-  } else {
-    logits = LinearOp::create(m.b, m.at(head), x, table, bias);
-    logits = m.scaled(logits, d.logitFactor, head + ".factor");
-  }
   if (d.logitSoftcap)
     logits = SoftcapOp::create(m.b, m.at(head + ".softcap"), logits.getType(),
                                logits, m.b.getF64FloatAttr(*d.logitSoftcap));

@@ -49,7 +49,9 @@ Value ExpertsBuilder::normalized(Value shares) {
 }
 
 ExpertsBuilder::Choice ExpertsBuilder::choose(Value x) {
-  Value logits = m.linear(x, prefix + r.router.name, r.count, r.router.hasBias);
+  Value logits = ModelBuilder::withLeastBits(
+      m.linear(x, prefix + r.router.name, r.count, r.router.hasBias),
+      ModelBuilder::kBitsOfChoice);
   Location loc = at("scores");
   Value scores =
       r.hasSigmoid
@@ -160,7 +162,9 @@ Value ExpertsBuilder::buildShared(Value x) {
   std::string name = prefix + e.sharedGate;
   int64_t channels = ModelBuilder::channelsOf(x);
   Value matrix = m.matrix(name, 1, channels);
-  Value gate = LinearOp::create(m.b, m.at(name), x, matrix, Value());
+  Value gate = ModelBuilder::withLeastBits(
+      LinearOp::create(m.b, m.at(name), x, matrix, Value()),
+      ModelBuilder::kBitsOfChoice);
   gate = ActivationOp::create(m.b, at("shared_gate"), ActivationKind::Sigmoid,
                               gate);
   return m.multiply(shared, gate, path + ".shared");

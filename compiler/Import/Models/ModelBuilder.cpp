@@ -5,6 +5,7 @@
 
 #include "compiler/Import/Models/QuantizedMatrices.h"
 
+#include "dialect/Heddle/KernelAttributes.h"
 #include "dialect/Heddle/LayerBuilders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -193,6 +194,10 @@ Value ModelBuilder::matrix(const Twine &path, int64_t outputs, int64_t inputs) {
     if (Value quantized =
             buildQuantizedMatrix(*this, *quantization, path, {outputs, inputs}))
       return quantized;
+  if (!quantization && !hasTensor(name) && hasTensor(path + ".qweight"))
+    fail(place(tensor(path + ".qweight")->file, (path + ".qweight").str()) +
+         "expected a 'quantization_config' in config.json, as a matrix is "
+         "quantised, found none");
   if (!hasTransposedMatrices)
     return weight(name, {outputs, inputs});
   return transposed(weight(name, {inputs, outputs}), {1, 0});
@@ -314,32 +319,45 @@ Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
 }
 
 Value ModelBuilder::stacked(ValueRange matrices) {
-  auto stack = [&](ArrayRef<Value> parts) -> Value {
-    if (llvm::is_contained(parts, Value()))
-      return {};
-    SmallVector<Value> planes;
-    for (Value part : parts) {
-      SmallVector<int64_t> shape{1};
-      llvm::append_range(shape,
-                         cast<RankedTensorType>(part.getType()).getShape());
-      planes.push_back(reshaped(part, shape));
-    }
-    return concat(planes, 0);
-  };
-  SmallVector<Value> codes, scales, zeros, minimums;
+  SmallVector<DecodedMatrix> parts; // with those that are not decoded as codes
   for (Value matrix : matrices) {
     auto found = decodedMatrices.find(matrix);
-    if (found == decodedMatrices.end())
-      return stack(SmallVector<Value>(matrices));
-    codes.push_back(found->second.codes);
-    scales.push_back(found->second.scales);
-    zeros.push_back(found->second.zeros);
-    minimums.push_back(found->second.minimums);
+    parts.push_back(found == decodedMatrices.end() ? DecodedMatrix{matrix}
+                                                   : found->second);
   }
-  int64_t axis = decodedMatrices.find(matrices.front())->second.axis;
-  return decoded(
-      {stack(codes), stack(scales), stack(zeros), stack(minimums), axis + 1},
-      matrices.front().getLoc());
+  bool areAlike = true;
+  auto stack = [&](Value DecodedMatrix::*part) -> Value {
+    SmallVector<Value> planes;
+    Value first = parts.front().*part;
+    for (const DecodedMatrix &each : parts) {
+      Value plane = each.*part;
+      areAlike &= bool(plane) == bool(first) &&
+                  (!plane ||
+                   getElementTypeOrSelf(plane) == getElementTypeOrSelf(first));
+      if (!areAlike || !plane)
+        continue;
+      SmallVector<int64_t> shape{1};
+      llvm::append_range(shape,
+                         cast<RankedTensorType>(plane.getType()).getShape());
+      planes.push_back(reshaped(plane, shape));
+    }
+    return planes.empty() || !areAlike ? Value() : concat(planes, 0);
+  };
+  DecodedMatrix all = {stack(&DecodedMatrix::codes),
+                       stack(&DecodedMatrix::scales),
+                       stack(&DecodedMatrix::zeros),
+                       stack(&DecodedMatrix::minimums), parts.front().axis + 1};
+  Location loc = matrices.front().getLoc();
+  if (!areAlike) {
+    fail("'" + cast<NameLoc>(loc).getName().getValue() +
+         "': expected the matrices of all experts to be stored in the same "
+         "types, found others");
+    return zeros(
+        {int64_t(matrices.size()),
+         cast<RankedTensorType>(matrices.front().getType()).getDimSize(0),
+         cast<RankedTensorType>(matrices.front().getType()).getDimSize(1)});
+  }
+  return all.scales ? decoded(all, loc) : all.codes;
 }
 
 Value ModelBuilder::gathered(Value x, ArrayRef<int32_t> indices, int64_t axis) {
@@ -393,6 +411,13 @@ Value ModelBuilder::linear(Value x, const Twine &path, int64_t outputs,
   Value w = matrix(name, outputs, channelsOf(x));
   Value c = bias(name, outputs, hasBias);
   return LinearOp::create(b, at(name), x, w, c);
+}
+
+Value ModelBuilder::withLeastBits(Value y, int64_t bits) {
+  y.getDefiningOp<LinearOp>()->setAttr(
+      kLeastBitsAttr,
+      IntegerAttr::get(IntegerType::get(y.getContext(), 64), bits));
+  return y;
 }
 
 Value ModelBuilder::norm(Value x, const NormDescription &norm,

@@ -27,8 +27,8 @@ namespace heddle {
 /// what stands for 0, and what is subtracted at last, of each group of them.
 /// Zeros and minimums may be null.
 struct DecodedMatrix {
-  mlir::Value codes, scales, zeros, minimums;
-  int64_t axis;
+  mlir::Value codes, scales = {}, zeros = {}, minimums = {};
+  int64_t axis = 0;
 };
 
 class ModelBuilder {
@@ -98,6 +98,11 @@ public:
 
   mlir::Value linear(mlir::Value x, const llvm::Twine &path, int64_t outputs,
                      bool hasBias);
+  /// The linear layer that made `y` has a matrix of which numbers of so many
+  /// bits may be made, and no fewer: as many as llama.cpp leaves to a head, or
+  /// those of a float, where it chooses what others compute.
+  static mlir::Value withLeastBits(mlir::Value y, int64_t bits);
+  static constexpr int64_t kBitsOfHead = 8, kBitsOfChoice = 32;
   mlir::Value norm(mlir::Value x, const NormDescription &norm,
                    const llvm::Twine &path);
   mlir::Value scaled(mlir::Value x, double factor, const llvm::Twine &path);

@@ -186,7 +186,9 @@ Value StageBuilder::apply(Value x, const LinearStage &stage) {
     if (stage.ownBias != name + ".bias")
       m.checkCopy(name + ".bias", stage.ownBias);
   }
-  return LinearOp::create(m.b, m.at(name), x, table, bias);
+  return ModelBuilder::withLeastBits(
+      LinearOp::create(m.b, m.at(name), x, table, bias),
+      ModelBuilder::kBitsOfHead);
 }
 
 Value StageBuilder::apply(Value x, const ActivationStage &stage) {
