@@ -93,6 +93,25 @@ static bool isOfCodes(WeightOp weight) {
          (isHalfByte(element) || element.isInteger(8));
 }
 
+// What a matrix of floats is decoded from when it is packed: the types of
+// weights of 8 bits or fewer.
+static std::string decodedTypes(WeightOp weight) {
+  llvm::SetVector<Type> types;
+  auto isNarrow = [](Type type) {
+    return getElementTypeOrSelf(type).getIntOrFloatBitWidth() <= 8;
+  };
+  if (weight.isDerived() && weight.getTensorType().getRank() >= 2 &&
+      !isNarrow(weight.getTensorType()))
+    weight->walk([&](WeightRefOp reference) {
+      if (isNarrow(reference.getType()))
+        types.insert(reference.getType());
+    });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(types, stream, " and ");
+  return text;
+}
+
 // The op that makes the integers of a matrix, with their signs or without; null
 // of integers that the checkpoint has.
 static QuantizeOp findQuantization(WeightOp weight) {
@@ -119,7 +138,13 @@ heddle::reportQuantization(ModuleOp module, const TensorSource *tensors) {
   Totals all;
   std::string report;
   for (auto weight : module.getOps<WeightOp>()) {
-    if (!isOfCodes(weight) || !read.contains(weight.getSymName()))
+    if (!read.contains(weight.getSymName()))
+      continue;
+    if (std::string types = decodedTypes(weight); !types.empty())
+      report +=
+          llvm::formatv("{0}: {1} decoded from {2}\n", weight.getSymName(),
+                        weight.getTensorType(), types);
+    if (!isOfCodes(weight))
       continue;
     QuantizeOp op = findQuantization(weight);
     if (!op) {

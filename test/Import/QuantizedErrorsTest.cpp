@@ -97,6 +97,46 @@ TEST_F(Quantized, negative_tensors) {
               gptq);
 }
 
+TEST_F(Quantized, negative_zeros) {
+  quantize();
+  checkpoint.set(name + ".qweight", {1, 8}, "F32");
+  checkpoint.tensors[name + ".qweight"].dtype = "I32";
+  checkpoint.tensors[name + ".qzeros"].data.assign(4, '\xff');
+  expectError({"tensor '" + name +
+               ".qzeros': expected zeros of 1 or more, as integers of 3 bits "
+               "borrow from each other's words, found one of 0"},
+              config("'quant_method': 'gptq', 'bits': 3"));
+}
+
+// What older files have elsewhere.
+TEST_F(Quantized, negative_no_config) {
+  quantize();
+  expectError({"tensor '" + name +
+               ".qweight': expected a 'quantization_config' in config.json"},
+              std::string(tied));
+}
+
+TEST_F(Quantized, negative_packed_bits) {
+  expectError({"config.json: field 'quantization_config': field "
+               "'config_groups': 'weights': field 'num_bits': expected 2, 4 "
+               "or 8, where integers are packed"},
+              config("'quant_method': 'compressed-tensors', 'format': "
+                     "'pack-quantized', 'config_groups': {'group_0': "
+                     "{'weights': {'num_bits': 3}}}"));
+}
+
+// A bias that nothing reads is 0.
+TEST_F(Quantized, negative_bias) {
+  quantize();
+  checkpoint.set(name + ".bias", {8}, "F16");
+  checkpoint.tensors[name + ".bias"].data.assign(16, '\0');
+  import(gptq);
+  checkpoint.tensors[name + ".bias"].data[3] = 1;
+  expectError({"tensor '" + name +
+               ".bias': expected only tensors that the model reads"},
+              gptq);
+}
+
 TEST_F(Quantized, negative_order) {
   quantize();
   checkpoint.tensors[name + ".g_idx"].data[12] = 1;

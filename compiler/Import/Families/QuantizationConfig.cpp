@@ -107,7 +107,8 @@ private:
     if (!is_contained({2, 3, 4, 8}, description.bits))
       fields.fail("bits", "2, 3, 4 or 8");
     readGroup(fields, object);
-    // Tensors tell what `sym` and `desc_act` say (the zeros, and g_idx).
+    description.isSymmetric = fields.boolean("sym", true);
+    // Tensors tell what `desc_act` says (g_idx).
     StringRef format = fields.text("checkpoint_format", "gptq");
     if (format != "gptq" && format != "gptq_v2")
       fields.fail("checkpoint_format", "\"gptq\" or \"gptq_v2\"");
@@ -115,8 +116,7 @@ private:
     expect(fields, object, "pack_dtype", "\"int32\"");
     expect(fields, object, "dynamic", "{}");
     expect(fields, object, "is_marlin_format", "false");
-    ask({"sym",
-         "desc_act",
+    ask({"desc_act",
          "lm_head",
          "damp_percent",
          "damp_auto_increment",
@@ -178,7 +178,7 @@ private:
     if (!weights)
       return fields.fail("config_groups", "an object with 'weights'");
     // Layers read their inputs as they are, which runtimes may quantise.
-    JsonFields ofGroup(*group, "quantization_config: field 'config_groups'");
+    JsonFields ofGroup(*group, where + ": field 'config_groups'");
     for (StringRef name : {"weights", "targets", "input_activations", "format"})
       ofGroup.ask(name);
     expect(ofGroup, *group, "output_activations", "null");
@@ -186,8 +186,7 @@ private:
     fields.merge(ofGroup);
     StringRef format = fields.text(
         "format", group->getString("format").value_or("pack-quantized"));
-    JsonFields inner(*weights, "quantization_config: field 'config_groups': "
-                               "'weights'");
+    JsonFields inner(*weights, where + ": field 'config_groups': 'weights'");
     description.bits = inner.integer("num_bits", 2, 8);
     readGroup(inner, *weights);
     description.isSymmetric = inner.boolean("symmetric", true);
@@ -199,6 +198,9 @@ private:
     inner.ask("actorder"); // tensors tell: weight_g_idx
     if (!is_contained({"group", "channel", "tensor"}, strategy))
       inner.fail("strategy", "\"group\", \"channel\" or \"tensor\"");
+    // Versions pack integers of other widths differently.
+    if (format == "pack-quantized" && 32 % description.bits != 0)
+      inner.fail("num_bits", "2, 4 or 8, where integers are packed");
     inner.rejectUnasked();
     fields.merge(inner);
     if (format == "pack-quantized" && type == "int")

@@ -145,7 +145,8 @@ void GgufConfigWriter::writeVocabulary() {
             .str();
   constexpr const char *tokensKey = "tokenizer.ggml.tokens";
   const auto *tokens = file.header.find<std::vector<std::string>>(tokensKey);
-  if (table && tokens && int64_t(tokens->size()) > table->shape[0])
+  if (table && !table->shape.empty() && tokens &&
+      int64_t(tokens->size()) > table->shape[0])
     failOf(tokensKey,
            "at most the " + Twine(table->shape[0]) +
                " tokens of token_embd.weight",

@@ -102,6 +102,7 @@ private:
         transposed(m.stored(path + ".scales", {groups, outputs}, kScales));
     Value zeros = m.stored(path + ".qzeros", {groups, words(outputs)}, kWord);
     Order order = orderOf(".g_idx");
+    ignoreZeroBias();
     if (m.failed())
       return m.zeros({outputs, inputs});
     auto codes = [&](int64_t offset, Type type) {
@@ -114,28 +115,96 @@ private:
           dequantize(codes(-(int64_t(1) << (q.bits - 1)), signedType(q.bits)),
                      scales, Value()),
           order);
-    int64_t last = (int64_t(1) << q.bits) - 1 + q.zerosOffset;
-    Type type = last > 255  ? Type(m.b.getI16Type())
-                : last > 15 ? unsignedType(8)
-                            : unsignedType(4);
-    zeros = unpack(zeros, 1, outputs, q.zerosOffset, type);
-    return unsorted(
-        dequantize(codes(0, unsignedType(q.bits)), scales, transposed(zeros)),
-        order);
+    zeros = zerosOf(zeros);
+    return m.failed() ? m.zeros({outputs, inputs})
+                      : unsorted(dequantize(codes(0, unsignedType(q.bits)),
+                                            scales, transposed(zeros)),
+                                 order);
   }
 
-  bool areMiddle(const std::string &name) {
-    int64_t middle = (int64_t(1) << (q.bits - 1)) - q.zerosOffset;
-    if (32 % q.bits != 0)
-      return false;
-    uint32_t word = 0;
-    for (int64_t bit = 0; bit < 32; bit += q.bits)
-      word |= uint32_t(middle) << bit;
-    ArrayRef<uint8_t> data = m.tensor(name)->data;
+  // AutoGPTQ wrote a bias for every layer.
+  void ignoreZeroBias() {
+    const TensorEntry *bias = m.tensor(path + ".bias");
+    if (bias && llvm::all_of(bias->data, [](uint8_t byte) { return !byte; }))
+      m.ignore(path + ".bias");
+  }
+
+  // Whether a tensor repeats one word.
+  bool isOf(ArrayRef<uint8_t> data, uint32_t word) {
     for (size_t i = 0; i + 4 <= data.size(); i += 4)
       if (llvm::support::endian::read32le(&data[i]) != word)
         return false;
     return true;
+  }
+
+  // A word whose integers are all the same.
+  uint32_t repeated(int64_t integer) {
+    uint32_t word = 0;
+    for (int64_t bit = 0; bit < 32; bit += q.bits)
+      word |= uint32_t(integer) << bit;
+    return word;
+  }
+
+  // Symmetric files may have zeros as they are, whatever their format's name
+  // says (GPTQModel 5).
+  bool areMiddle(const std::string &name) {
+    if (32 % q.bits != 0)
+      return false;
+    ArrayRef<uint8_t> data = m.tensor(name)->data;
+    int64_t middle = int64_t(1) << (q.bits - 1);
+    return isOf(data, repeated(middle - q.zerosOffset)) ||
+           (q.isSymmetric && isOf(data, repeated(middle)));
+  }
+
+  // The zeros of [groups, words]. One less is stored of each word's integers
+  // together, so that a zero of 0 borrows from the next (GPTQModel's
+  // convert_gptq_v1_to_v2_format_module).
+  Value zerosOf(Value stored) {
+    ArrayRef<uint8_t> data = m.tensor(path + ".qzeros")->data;
+    int64_t largest = (int64_t(1) << q.bits) - 1;
+    bool borrows = q.zerosOffset > 0 && hasInteger(data, largest);
+    if (!borrows) {
+      int64_t last = largest + q.zerosOffset;
+      Type type =
+          last > 255 ? Type(m.b.getI16Type()) : unsignedType(last > 15 ? 8 : 4);
+      return unpack(stored, 1, outputs, q.zerosOffset, type);
+    }
+    if (32 % q.bits != 0) {
+      m.fail("tensor '" + path +
+             ".qzeros': expected zeros of 1 or more, as "
+             "integers of " +
+             Twine(q.bits) +
+             " bits borrow from each other's "
+             "words, found one of 0");
+      return {};
+    }
+    std::vector<uint8_t> zeros;
+    for (int64_t group = 0; group < groups; ++group)
+      for (int64_t output = 0; output < outputs; ++output) {
+        int64_t bit = output * q.bits;
+        int64_t place = group * words(outputs) + bit / 32;
+        uint32_t word = llvm::support::endian::read32le(&data[place * 4]);
+        zeros.push_back(((word + repeated(1)) >> (bit % 32)) & largest);
+      }
+    auto type =
+        RankedTensorType::get({groups, outputs}, unsignedType(/*bits=*/8));
+    return arith::ConstantOp::create(
+        m.b, at(), DenseElementsAttr::get(type, ArrayRef(zeros)));
+  }
+
+  // Whether rows of words have an integer, but for the rest of the last one.
+  bool hasInteger(ArrayRef<uint8_t> data, int64_t integer) {
+    for (int64_t group = 0; group < groups; ++group)
+      for (int64_t output = 0; output < outputs; ++output) {
+        int64_t found = 0;
+        for (int64_t k = 0; k < q.bits; ++k) {
+          int64_t bit = group * words(outputs) * 32 + output * q.bits + k;
+          found |= int64_t(data[bit / 8] >> (bit % 8) & 1) << k;
+        }
+        if (found == integer)
+          return true;
+      }
+    return false;
   }
 
   //===-- the order of inputs ---------------------------------------------===//
@@ -254,13 +323,16 @@ private:
   Value buildIntegers() {
     constexpr heddle_type kByte[] = {HEDDLE_TYPE_I8};
     m.ignore(path + ".input_scale");
+    m.ignore(path + ".input_zero_point");
     Value codes = m.stored(path + ".weight", {outputs, inputs}, kByte);
     Value scales = scalesOfRows(), zeros;
     if (!q.isSymmetric)
       zeros = m.stored(path + ".weight_zero_point", {outputs, groups}, kByte);
     if (m.failed() || !hasWholeGroups())
       return m.zeros({outputs, inputs});
-    return dequantize(codes, scales, zeros);
+    Order order = orderOf(".weight_g_idx");
+    codes = m.gathered(codes, order.sorted, 1);
+    return unsorted(dequantize(codes, scales, zeros), order);
   }
 
   //===-- MLX -------------------------------------------------------------===//
@@ -330,10 +402,10 @@ private:
 static Value buildBlocks(ModelBuilder &m, const std::string &path,
                          ArrayRef<int64_t> shape) {
   std::string name = path + ".weight";
-  if (!m.hasTensor(name + kCodesEnd))
+  const TensorEntry *codes = m.tensor(name + kCodesEnd);
+  if (!codes || !codes->part) // a tensor of the file that has such a name
     return {};
-  const TensorEntry &entry = *m.tensor(name);
-  const BlockFormat &format = *findBlockFormat(entry.dtype);
+  const BlockFormat &format = *findBlockFormat(m.tensor(name)->dtype);
   m.ignore(name);
   DecodedMatrix matrix = {};
   constexpr heddle_type kByte[] = {HEDDLE_TYPE_I8};

@@ -73,29 +73,40 @@ def groups_of(inputs, size, sorted_):
     return index if sorted_ else random.permutation(index)
 
 
-def gptq(bits, group, version=1, symmetric=False, sorted_=True):
+def less_one(words, bits):
+    """Of all integers of each word at a time, so that 0 borrows from the next one."""
+    ones = sum(1 << bit for bit in range(0, 32, bits))
+    return (words.view(np.uint32) - np.uint32(ones)).view(np.int32)
+
+
+def gptq(bits, group, version=1, symmetric=False, sorted_=True, label=None, biases=False):
     def store(name, outputs, inputs):
         size = group or inputs
         groups = inputs // size
         index = groups_of(inputs, size, sorted_)
         codes = random.integers(0, 2**bits, (inputs, outputs))
         middle = 2 ** (bits - 1)
-        low, high = (middle, middle + 1) if symmetric else (1, 2**bits)
+        is_whole = 32 % bits == 0
+        low, high = (middle, middle + 1) if symmetric else (0 if is_whole else 1, 2**bits)
         zeros = random.integers(low, high, (groups, outputs))
         scales = (random.uniform(0.5, 1.5, (groups, outputs)) / middle / inputs**0.5).astype("f2")
         each = lambda v: v[index].astype(float)  # noqa: E731
         matrix = (codes - each(zeros)) * each(scales)
-        return {
+        words = pack(zeros - (version == 1 and not is_whole), bits, 1)
+        tensors = {
             f"{name}.qweight": pack(codes, bits, 0),
-            f"{name}.qzeros": pack(zeros - (version == 1), bits, 1),
+            f"{name}.qzeros": less_one(words, bits) if version == 1 and is_whole else words,
             f"{name}.scales": scales,
             f"{name}.g_idx": index.astype(np.int32),
-        }, matrix.T
+        }
+        if biases:
+            tensors[f"{name}.bias"] = np.zeros(outputs, "f2")
+        return tensors, matrix.T
 
     config = {"quant_method": "gptq", "bits": bits, "group_size": group or -1, "sym": symmetric,
               "desc_act": not sorted_, "damp_percent": 0.01}  # fmt: skip
     if version == 2:
-        config["checkpoint_format"] = "gptq_v2"
+        config["checkpoint_format"] = label or "gptq_v2"
     return store, config
 
 
@@ -134,14 +145,14 @@ def compressed(format_, bits, strategy, group=None, symmetric=True, sorted_=True
         if format_ == "pack-quantized":
             tensors[f"{name}.weight_packed"] = pack(codes + middle, bits, 1)
             tensors[f"{name}.weight_shape"] = np.array([outputs, inputs])
-            if not sorted_:
-                tensors[f"{name}.weight_g_idx"] = index.astype(np.int32)
             if not symmetric:
                 tensors[f"{name}.weight_zero_point"] = pack(zeros + middle, bits, 0)
         else:
             tensors[f"{name}.weight"] = codes.astype(np.int8)
             if not symmetric:
                 tensors[f"{name}.weight_zero_point"] = zeros.astype(np.int8)
+        if not sorted_:
+            tensors[f"{name}.weight_g_idx"] = index.astype(np.int32)
         return tensors, (codes - each(zeros)) * each(scales).astype(float)
 
     weights = {"num_bits": bits, "type": "int", "strategy": strategy, "symmetric": symmetric,
@@ -213,6 +224,7 @@ def mlx(bits, group, **layers):
 FORMATS = {
     "gptq": gptq(4, 32),
     "gptq_symmetric": gptq(4, 16, symmetric=True),
+    "gptq_label": gptq(4, 16, version=2, symmetric=True, label="gptq", biases=True),
     "gptq_v2": gptq(4, 32, version=2),
     "gptq_2": gptq(2, 16),
     "gptq_3": gptq(3, 32),
@@ -227,6 +239,7 @@ FORMATS = {
     "integers": compressed("int-quantized", 8, "channel"),
     "integers_zeros": compressed("int-quantized", 8, "channel", symmetric=False),
     "integers_tensor": compressed("int-quantized", 8, "tensor"),
+    "integers_order": compressed("int-quantized", 8, "group", 32, sorted_=False),
     "mlx": mlx(4, 32, down_proj={"bits": 8, "group_size": 32}),
     "mlx_2": mlx(2, 32, up_proj={"bits": 4, "group_size": 16}),
     "mlx_8": mlx(8, 32),
@@ -384,7 +397,7 @@ def main(names):
     cases |= {f"mixtral_{name}": (mixtral, *FORMATS[name]) for name in ("gptq", "gptq_order", "packed")}
     cases["gpt_oss"] = (gpt_oss, None, {"quant_method": "mxfp4", "modules_to_not_convert": []})
     if names == ["brief"]:
-        names = ["gptq_order", "gptq_3", "awq", "packed_zeros", "integers", "mlx", "fp8", "phi3_awq",
+        names = ["gptq_order", "gptq_label", "gptq_3", "awq", "packed_zeros", "integers", "mlx", "fp8", "phi3_awq",
                  "mixtral_packed", "gpt_oss"]  # fmt: skip
     chosen = names or list(cases)
     failed = [name for name in chosen if not check(name, *cases[name])]
