@@ -146,9 +146,10 @@ static heddle_status check_call(const heddle_model *model, unsigned flags,
   if (!weights)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "weights is null");
   *weights = NULL;
-  if (flags & ~(unsigned)HEDDLE_WEIGHTS_VERIFY)
+  if (flags & ~(unsigned)(HEDDLE_WEIGHTS_VERIFY | HEDDLE_WEIGHTS_COPY))
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                       "flags is 0x%x, expected 0 or HEDDLE_WEIGHTS_VERIFY",
+                       "flags is 0x%x, expected 0, HEDDLE_WEIGHTS_VERIFY, "
+                       "HEDDLE_WEIGHTS_COPY or both",
                        flags);
   heddle_status status = heddle_check_allocator(allocator, error);
   if (status == HEDDLE_OK)
@@ -218,6 +219,28 @@ static heddle_status map_file(const char *path, const char *subject,
   return status;
 }
 
+/* Puts a copy in place of the mapping of a file, which is gone either way. */
+static heddle_status copy_file(const char *subject, void **mapping, size_t size,
+                               heddle_error *error) {
+  void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  int failure = errno;
+  if (copy != MAP_FAILED) {
+#ifdef MADV_HUGEPAGE
+    (void)madvise(copy, size, MADV_HUGEPAGE);
+#endif
+    memcpy(copy, *mapping, size);
+    (void)mprotect(copy, size, PROT_READ);
+  }
+  munmap(*mapping, size);
+  *mapping = copy;
+  return copy == MAP_FAILED
+             ? heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
+                           "no memory for a copy of %s, of %zu bytes: %s",
+                           subject, size, strerror(failure))
+             : HEDDLE_OK;
+}
+
 /* A whole weights file in memory that is aligned. */
 static heddle_status use_memory(const heddle_model *model, const void *data,
                                 uint64_t size, unsigned flags,
@@ -272,6 +295,11 @@ heddle_status heddle_weights_open(const heddle_model *model, const char *path,
 #ifdef MADV_HUGEPAGE
   (void)madvise(mapping, size, MADV_HUGEPAGE);
 #endif
+  if (flags & HEDDLE_WEIGHTS_COPY) {
+    status = copy_file(subject, &mapping, size, error);
+    if (status != HEDDLE_OK)
+      return status;
+  }
   status = check_weights(model, (const uint8_t *)mapping, size, flags, subject,
                          error);
   if (status == HEDDLE_OK)

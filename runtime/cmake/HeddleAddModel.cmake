@@ -14,7 +14,7 @@ and the runtime; symbols begin with NAME.
   TARGET         as heddlec --target: cpu (the default), opencl, cuda:sm_90 or several
                  with commas between. The weights of those after the first are beside
                  NAME.weights
-  WEIGHT_TYPE    as heddlec --weight-type: stored (the default), f32, bf16, f16, int8
+  WEIGHT_TYPE    as heddlec --weight-type: stored (the default), f32, bf16, f16, int8, int4, int4:64
   EMBED_WEIGHTS  the weights become a part of the library. Without it, the target's
                  property HEDDLE_WEIGHTS is the path of NAME.weights, which the program
                  has to find when it runs

@@ -148,6 +148,20 @@ TEST_F(Weights, OpenMapsTheData) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(weights->data) % 4096, 0u);
 }
 
+TEST_F(Weights, OpenCopiesTheData) {
+  ASSERT_EQ(open(HEDDLE_WEIGHTS_VERIFY | HEDDLE_WEIGHTS_COPY), HEDDLE_OK)
+      << error.message;
+  std::ofstream(path, std::ios::binary | std::ios::in).write("changed", 7);
+  EXPECT_EQ(0, std::memcmp(weights->data, image.bytes + kOffset, kDataSize));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(weights->data) % 4096, 0u);
+}
+
+TEST_F(Weights, NegativeCopyOfOtherModel) {
+  model.fingerprint = 1;
+  EXPECT_EQ(open(HEDDLE_WEIGHTS_COPY), HEDDLE_BAD_WEIGHTS);
+  EXPECT_EQ(weights, nullptr);
+}
+
 TEST_F(Weights, BindUsesTheCallersMemory) {
   ASSERT_EQ(bind(HEDDLE_WEIGHTS_VERIFY), HEDDLE_OK) << error.message;
   EXPECT_EQ(error.status, HEDDLE_OK);
@@ -186,7 +200,8 @@ TEST_F(Weights, NegativeNullArguments) {
 TEST_F(Weights, NegativeUnknownFlags) {
   EXPECT_EQ(open(6), HEDDLE_INVALID_ARGUMENT);
   expectFailure(HEDDLE_INVALID_ARGUMENT,
-                "flags is 0x6, expected 0 or HEDDLE_WEIGHTS_VERIFY");
+                "flags is 0x6, expected 0, HEDDLE_WEIGHTS_VERIFY, "
+                "HEDDLE_WEIGHTS_COPY or both");
 }
 
 TEST_F(Weights, NegativeMissingFile) {
