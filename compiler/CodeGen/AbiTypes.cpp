@@ -296,7 +296,9 @@ std::string heddle::instructionSets(llvm::StringRef features, bool withTiles) {
         llvm::StringSwitch<bool>(feature)
             .Cases({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}, true)
             .Cases({"avx", "avx2", "fma", "f16c", "bmi", "bmi2"}, true)
-            .Cases({"lzcnt", "movbe", "gfni", "avxvnni"}, true)
+            .Cases({"lzcnt", "movbe", "gfni", "sse4a"}, true)
+            .Cases({"avxvnni", "avxifma", "avxneconvert"}, true)
+            .Cases({"avxvnniint8", "avxvnniint16"}, true)
             // Of some AMD CPUs before Zen.
             .Cases({"fma4", "xop", "tbm"}, true)
             // The parts of APX.

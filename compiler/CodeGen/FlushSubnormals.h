@@ -11,7 +11,7 @@ namespace heddle {
 /// Lets results below 2^-126 be 0 in the tasks of `kernel`, which give the
 /// caller's mode back (MXCSR's bit FZ), and with it the caller's flags.
 ///
-/// Attention weighs far keys by e^x for any x, so that most products of such a
+/// Softmax weighs far keys by e^x for any x, so that most products of such a
 /// key are subnormal, for which an Intel CPU takes more than a hundred cycles
 /// each: ALiBi with random slopes took 1.65 times as long with 512 queries, and
 /// 1.24 times with 2048 (an Emerald Rapids). A sum loses at most 2^-126 for

@@ -30,9 +30,9 @@ KernelCache KernelCache::ofUser() {
 
 //===-- Keys --------------------------------------------------------------===//
 
-// The build id of a program or library, or its file's size and time where it
-// has none, tells one build of it from others.
-static void addBuild(const dl_phdr_info &object, std::string &builds) {
+// Adds the build id of a program or library, which tells one build of it from
+// others; false if it has none.
+static bool addBuild(const dl_phdr_info &object, std::string &builds) {
   for (const ElfW(Phdr) &header :
        llvm::ArrayRef(object.dlpi_phdr, object.dlpi_phnum)) {
     if (header.p_type != PT_NOTE)
@@ -47,37 +47,35 @@ static void addBuild(const dl_phdr_info &object, std::string &builds) {
           llvm::StringRef(name, note->n_namesz) ==
               llvm::StringRef("GNU\0", 4)) {
         builds.append(contents, note->n_descsz);
-        return;
+        return true;
       }
       next = contents + llvm::alignTo(note->n_descsz, 4);
     }
   }
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(object.dlpi_name, status))
-    return; // none that has a file
-  builds +=
-      object.dlpi_name + std::to_string(status.getSize()) + "," +
-      std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
+  return false;
 }
 
 // The builds of all that this process is made of, but for the part that the
-// system's kernel has in it, which has no path and compiles nothing.
+// system's kernel has in it, which has no path and compiles nothing. Empty
+// where they are not known.
 static const std::string &compilerBuild() {
   static const std::string all = [] {
     std::string builds;
-    dl_iterate_phdr(
-        [](dl_phdr_info *object, size_t, void *all) {
-          if (!llvm::StringRef(object->dlpi_name).starts_with("linux-vdso"))
-            addBuild(*object, *static_cast<std::string *>(all));
-          return 0;
+    int isUnknown = dl_iterate_phdr(
+        [](dl_phdr_info *object, size_t, void *all) -> int {
+          return !llvm::StringRef(object->dlpi_name)
+                      .starts_with("linux-vdso") &&
+                 !addBuild(*object, *static_cast<std::string *>(all));
         },
         &builds);
-    return builds;
+    return isUnknown ? std::string() : builds;
   }();
   return all;
 }
 
 std::string KernelCache::keyOf(llvm::ArrayRef<llvm::StringRef> inputs) {
+  if (compilerBuild().empty())
+    return "";
   llvm::BLAKE3 hash;
   auto add = [&](llvm::StringRef input) {
     char size[sizeof(uint64_t)];
@@ -108,7 +106,7 @@ std::string KernelCache::pathOf(llvm::StringRef key) const {
 
 std::unique_ptr<llvm::MemoryBuffer>
 KernelCache::find(llvm::StringRef key) const {
-  if (folder.empty())
+  if (folder.empty() || key.empty())
     return nullptr;
   auto file = readRegularFile(pathOf(key));
   if (!file) {
@@ -128,7 +126,7 @@ KernelCache::find(llvm::StringRef key) const {
 llvm::Error KernelCache::keep(llvm::StringRef key,
                               llvm::StringRef bitcode) const {
   namespace fs = llvm::sys::fs;
-  if (folder.empty())
+  if (folder.empty() || key.empty())
     return llvm::Error::success();
   if (std::error_code code = fs::create_directories(
           folder, /*IgnoreExisting=*/true, fs::owner_all))

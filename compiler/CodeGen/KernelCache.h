@@ -31,7 +31,8 @@ public:
   static KernelCache ofUser();
 
   /// The name of what compiles from `inputs` by this build of the compiler,
-  /// its libraries included.
+  /// its libraries included. Empty, which nothing is kept under, where one of
+  /// them has no build id.
   static std::string keyOf(llvm::ArrayRef<llvm::StringRef> inputs);
 
   /// The bitcode that `keep` was given with `key`, or null.

@@ -13,6 +13,7 @@
 #include "compiler/CodeGen/TaskLoop.h"
 #include "compiler/CodeGen/TileInstructions.h"
 #include "compiler/Translate/HalideTranslation.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -58,7 +59,7 @@ struct Halfway {
   std::string name;
   Translation translation;
   std::optional<TaskArguments> tasks;
-  bool isAttention;
+  bool flushesSubnormals;
 };
 } // namespace
 
@@ -108,7 +109,7 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   convertHalves(**module);
   defineTileSums(**module);
   renameKernel(**module, pipeline.name, kKernelName.str());
-  if (pipeline.isAttention && !machine.device)
+  if (pipeline.flushesSubnormals && !machine.device)
     flushSubnormals(**module, kKernelName);
   returnBrokenPromises(**module);
   optimize(**module, *target);
@@ -138,11 +139,6 @@ struct Job {
 };
 } // namespace
 
-static bool isAttention(halide::PipelineOp pipeline) {
-  return isa_and_nonnull<AttentionTilesAttr>(
-      pipeline->getAttr(kConfigurationAttr));
-}
-
 static LogicalResult compileJobs(ArrayRef<Job *> jobs,
                                  const MachineModel &machine,
                                  const KernelCache &cache,
@@ -160,7 +156,7 @@ static LogicalResult compileJobs(ArrayRef<Job *> jobs,
     // Shared, as what the pool runs is copied.
     auto halfway = std::make_shared<Halfway>(
         Halfway{pipeline.getSymName().str(), std::move(*translated),
-                TaskArguments::of(pipeline), isAttention(pipeline)});
+                TaskArguments::of(pipeline), pipeline->hasAttr(kFlushAttr)});
     threads.async([&, job = job, halfway] {
       auto finished = finishKernel(*halfway, machine);
       if (!finished) {

@@ -44,12 +44,17 @@
 #include "compiler/Lowering/AttentionLowering.h"
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::attention;
 
 void AttentionLowering::run() {
+  // Far keys have weights of e^x for any x. The inverse of a sum of scores may
+  // be subnormal.
+  if (isSoftmax)
+    k.pipeline->setAttr(kFlushAttr, k.builder.getUnitAttr());
   emitBlocks();
   emitScores();
   emitExtremes();

@@ -170,9 +170,11 @@ Score AttentionRows::sumOf(const HeadsOfTokens &queries, double factor,
        llvm::zip_equal(queries.of(b, q, h), key.of(b, k, keyHead(h)))) {
     raw.score += x * y;
     magnitudes += std::isfinite(x * y) ? std::abs(x * y) : 0;
+    // Products of pairs take subnormal factors for 0, too.
     if (hasErrors)
       error += std::abs(x) * key.errorOf(b, k, keyHead(h), c) +
-               std::abs(y) * queries.errorOf(b, q, h, c);
+               std::abs(y) * queries.errorOf(b, q, h, c) +
+               precision().leastError * (2 + std::abs(x) + std::abs(y));
     ++c;
   }
   if (hasErrors)

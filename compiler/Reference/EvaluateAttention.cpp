@@ -246,9 +246,10 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
       if (std::isinf(v) &&
           std::abs(weight) > error + precision().smallestExponential)
         continue;
-      errors[c] +=
-          (error + precision().smallestExponential) * std::abs(v) +
-          std::abs(weight) * values.errorOf(row.b, score.key, head, int64_t(c));
+      errors[c] += (error + precision().smallestExponential) * std::abs(v) +
+                   std::abs(weight) *
+                       values.errorOf(row.b, score.key, head, int64_t(c)) +
+                   precision().leastError * (2 + std::abs(weight));
       double most = std::max({1.0, std::abs(score.weight), std::abs(weight)});
       magnitudes[c] += most * std::abs(v);
     }

@@ -34,6 +34,8 @@ static bool isOfDoubles(Operation *op) {
 
 PrecisionOf::PrecisionOf(Operation *op) : before(current) {
   current = ofF32;
+  if (isa<AttentionOp>(op)) // results below 2^-126 may be 0 (Attention.md)
+    current.leastError += 0x1p-126;
   if (!isOfDoubles(op))
     return;
   double roundoff = unitRoundoff(Float64Type::get(op->getContext()));

@@ -55,7 +55,7 @@ ScalarFunction unary(double (*function)(double), const MathError &error) {
             bool isKnown = std::abs(x) <= most || !std::isfinite(x);
             return Scalar::of(function(x), isKnown ? 0 : kInfinity);
           },
-          error.units, kLeastError};
+          error.units, precision().leastError};
 }
 
 template <typename Function>
@@ -168,10 +168,10 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([](arith::AddFOp) { return binary(std::plus<>(), 1); })
       .Case([](arith::SubFOp) { return binary(std::minus<>(), 1); })
       .Case([](arith::MulFOp) {
-        return binary(std::multiplies<>(), 1, kLeastError);
+        return binary(std::multiplies<>(), 1, precision().leastError);
       })
       .Case([](arith::DivFOp) {
-        return binary(std::divides<>(), 1, kLeastError);
+        return binary(std::divides<>(), 1, precision().leastError);
       })
       .Case([](arith::RemFOp) {
         return binary([](double x, double y) { return std::fmod(x, y); }, 1);
@@ -185,7 +185,7 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
 #define HEDDLE_UNARY(OP, FUNCTION, ROUNDINGS)                                  \
   .Case([&](math::OP) {                                                        \
     return unary([](double x) { return FUNCTION; }, ROUNDINGS,                 \
-                 ROUNDINGS > 1 ? kLeastError : 0);                             \
+                 ROUNDINGS > 1 ? precision().leastError : 0);                  \
   })
       // clang-format off
       HEDDLE_UNARY(AbsFOp, std::abs(x), 0)
@@ -222,11 +222,11 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([&](math::TanOp) { return unary(std::tan, *error); })
       .Case([&](math::Atan2Op) {
         return binary([](double y, double x) { return std::atan2(y, x); },
-                      measured, kLeastError);
+                      measured, precision().leastError);
       })
       .Case([&](math::PowFOp) {
         return binary([](double x, double y) { return std::pow(x, y); },
-                      measured, kLeastError);
+                      measured, precision().leastError);
       })
       .Case([](math::CopySignOp) {
         return binary([](double x, double y) { return std::copysign(x, y); },
@@ -237,7 +237,7 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
                                 return Scalar::of(
                                     std::pow(o[0].real, double(o[1].integer)));
                               },
-                              measured, kLeastError};
+                              measured, precision().leastError};
       })
       .Case(fuse)
       .Case([](math::ClampFOp) {

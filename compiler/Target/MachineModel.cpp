@@ -118,14 +118,16 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
   auto named = subtargetOf(model.cpu, "");
   // Later ones win.
   std::string own = name == "native" ? host.features : "";
-  auto subtargetWith = [&](llvm::StringRef first) {
+  auto subtargetWith = [&, &changes = changes](llvm::StringRef first) {
     return subtargetOf(model.cpu, llvm::join_items(",", own, first, changes));
   };
-  auto subtarget = subtargetWith("");
+  // Intel's CPUs have no SSE4a, of which nothing gets faster.
+  constexpr llvm::StringLiteral kLeftOut = "-sse4a";
+  auto subtarget = subtargetWith(kLeftOut);
   // Kernels multiply in tile registers, or have none.
   bool hasTiles = subtarget->checkFeatures(kTileFeatures);
   if (!hasTiles)
-    subtarget = subtargetWith("-amx-tile");
+    subtarget = subtargetWith((kLeftOut + ",-amx-tile").str());
   if (!subtarget->checkFeatures("+avx2") || !subtarget->checkFeatures("+fma"))
     return llvm::createStringError(
         "'%s' has no AVX2 and FMA, which kernels need at least",

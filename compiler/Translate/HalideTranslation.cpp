@@ -23,6 +23,7 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <cstdlib>
+#include <mutex>
 
 using namespace mlir;
 using namespace heddle;
@@ -177,10 +178,24 @@ static std::vector<int64_t> alignmentsOf(const OffloadedKernel &kernel,
   return alignments;
 }
 
+// Halide counts its variables in a process, and puts what commutes, what it
+// lifts out of loops and what closures hold in the order of their names, in
+// which t10 stands before t9. A kernel is the same wherever it is compiled, as
+// long as all numbers have as many digits.
+static void countFromLargeNumbers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (char letter = 'a'; letter <= 'z'; ++letter)
+      while (Halide::Internal::unique_name(letter).size() < 6) {
+      }
+  });
+}
+
 FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
                                                  const MachineModel &machine,
                                                  TranslationOutput output) {
   optionsOfHalide();
+  countFromLargeNumbers();
   auto reject = [&](const Twine &why) -> LogicalResult {
     InFlightDiagnostic diagnostic = op.emitOpError(why);
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
