@@ -147,6 +147,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createFindContractions(contractions));
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());
+  passes.addPass(createSettleContractions({options.fusionRemarks}));
   passes.addPass(createCSEPass());
   FormKernelsOptions kernels;
   kernels.remarks = options.fusionRemarks;

@@ -10,6 +10,7 @@
 #include "compiler/Prepare/Views.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Target/Replacements.h"
+#include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/StoredWeights.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -127,9 +128,17 @@ private:
   // many as there can be.
   int64_t groupOf(GenericOp op, const Contraction &contraction,
                   WeightRefOp columns, unsigned dimension) {
+    auto type = cast<RankedTensorType>(columns.getType());
+    auto ofPairs =
+        LayoutAttr::get(module.getContext(), machine.groupedPanelWidth,
+                        dimension, /*group=*/kPair);
+    unsigned grouped = *StoredWeight(type, ofPairs).groupedDimension();
+    SizeAttr at = op.getCoordinates(contraction.columns)[grouped];
+    unsigned depth = op.getOver().size() + op.getReduce().size() - 1;
+    if (asDimension(at) != depth)
+      return 1;
     if (contraction.pairs)
       return machine.productPairs();
-    auto type = cast<RankedTensorType>(columns.getType());
     bool areAdded =
         areBytes(op, contraction) || contraction.fitsTileRegisters(op, machine);
     for (int64_t group :

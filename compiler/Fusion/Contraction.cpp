@@ -7,6 +7,8 @@
 #include "compiler/Prepare/Views.h"
 #include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/StoredWeights.h"
+#include "dialect/Heddle/SumOfProducts.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -81,6 +83,21 @@ bool Contraction::fitsTileRegisters(GenericOp op,
       !getElementTypeOrSelf(op.getInputs()[columns]).isUnsignedInteger();
   return terms > machine.shortBlock && isByte(rows) && isByte(columns) &&
          (!hasSign || op.getExtents()[*row].asNumber());
+}
+
+bool Contraction::addsIntegers(GenericOp op) const {
+  LayoutAttr layout = inTiles(op) ? panels(op) : LayoutAttr();
+  if (!layout || terms == 0 || layout.getGroup() == 1)
+    return false;
+  Value stored = storedOf(op.getInputs()[columns]);
+  auto type = cast<RankedTensorType>(stored.getType());
+  int64_t place = layout.getGroup() * StoredWeight(type, layout).shares();
+  return terms % place == 0;
+}
+
+bool Contraction::addsPairs(GenericOp op) const {
+  LayoutAttr layout = pairs ? panels(op) : LayoutAttr();
+  return layout && layout.getGroup() == kPair;
 }
 
 Value heddle::storedOf(Value input) {

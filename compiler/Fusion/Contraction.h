@@ -52,6 +52,11 @@ struct Contraction {
   /// Whether several rows are multiplied in tile registers of `machine`: bytes,
   /// of which one row alone needs columns without a sign, or pairs of bf16.
   bool fitsTileRegisters(GenericOp op, const MachineModel &machine) const;
+  /// Whether products are added up as integers: in register tiles, of columns
+  /// that lie in groups of which each block of terms has whole ones.
+  bool addsIntegers(GenericOp op) const;
+  /// Whether they are added up in pairs.
+  bool addsPairs(GenericOp op) const;
   /// The layout of the columns, if they are a weight in panels of them.
   LayoutAttr panels(GenericOp op) const;
   /// The dimension of one of `columnInputs` that is the result's last, if that

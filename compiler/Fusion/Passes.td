@@ -59,6 +59,20 @@ def PackOperands : Pass<"heddle-pack-operands", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def SettleContractions : Pass<"heddle-settle-contractions", "mlir::ModuleOp"> {
+  let summary = "contractions say what they are computed in";
+  let description = [{
+    Products of integers, or of pairs of bf16, are added up as such where the columns lie in
+    panels with groups of them, and a block of terms has whole ones. Other sums are made in
+    f32, and `#heddle.contraction` says so from here on, with a remark if `remarks` are wanted.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false",
+           "report sums that could have been made of integers or pairs">
+  ];
+}
+
 def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
   let summary = "groups ops into kernels, and launches them";
   let description = [{

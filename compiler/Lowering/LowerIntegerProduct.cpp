@@ -23,24 +23,13 @@
 using namespace mlir;
 using namespace heddle;
 
-// Whether it is in register tiles, and columns lie in groups of which each
-// block of terms has whole ones.
-static bool addsIntegers(GenericOp op) {
-  std::optional<Contraction> contraction = Contraction::inTiles(op);
-  LayoutAttr layout = contraction ? contraction->panels(op) : LayoutAttr();
-  if (!layout || contraction->terms == 0 || layout.getGroup() == 1)
-    return false;
-  Value columns = storedOf(op.getInputs()[contraction->columns]);
-  StoredWeight stored(cast<RankedTensorType>(columns.getType()), layout);
-  return contraction->terms % (layout.getGroup() * stored.shares()) == 0;
-}
-
 // Whether integers subtract `offset`, which has a term for each block of
 // theirs. They are lowered before it, so that it may read nothing but
 // arguments.
 static bool isSubtracted(GenericOp offset) {
   GenericOp integers = integersOf(offset);
-  if (!integers || !addsIntegers(integers) || !Contraction::inTiles(offset) ||
+  if (!integers || !Contraction::of(integers)->addsIntegers(integers) ||
+      !Contraction::inTiles(offset) ||
       !llvm::all_of(offset.getInputs(), llvm::IsaPred<BlockArgument>) ||
       offset.getReduce().size() != 1)
     return false;
@@ -224,7 +213,7 @@ bool heddle::lowerIntegerProduct(KernelBuilder &k, GenericOp op,
                                  const Contraction &contraction) {
   if (isSubtracted(op))
     SubtractedOffset(k, op, contraction).run();
-  else if (addsIntegers(op))
+  else if (contraction.addsIntegers(op))
     IntegerTiles(k, op, contraction).run();
   else
     return false;

@@ -116,8 +116,7 @@ Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
 }
 
 bool ProductFuncs::addsPairs() const {
-  LayoutAttr layout = contraction.panels(op);
-  return contraction.pairs && layout && layout.getGroup() == kPair;
+  return contraction.addsPairs(op);
 }
 
 Value ProductFuncs::reordered(Operation *op) const {

@@ -7,6 +7,8 @@
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include "llvm/ADT/SetVector.h"
 
 #include <numeric>
@@ -39,16 +41,37 @@ static SmallVector<unsigned, 2> inputsOf(GenericOp op, Value value) {
   return inputs;
 }
 
+// What is added up in place of products, if it is nearly that.
+static const char *nearlyProducts(GenericOp op) {
+  Operation *last =
+      op.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  if (isa_and_nonnull<math::FmaOp>(last))
+    return "products are added without being rounded";
+  auto difference = dyn_cast_or_null<arith::SubFOp>(last);
+  if (difference && difference.getRhs().getDefiningOp<arith::MulFOp>())
+    return "products are subtracted";
+  auto sum = dyn_cast_or_null<arith::AddFOp>(last);
+  for (Value term : sum ? sum->getOperands() : ValueRange()) {
+    Operation *cast = term.getDefiningOp();
+    if (isa_and_nonnull<CastOpInterface>(cast) &&
+        isa_and_nonnull<arith::MulFOp, arith::MulIOp>(
+            cast->getOperand(0).getDefiningOp()))
+      return "products are rounded before they are added";
+  }
+  return "";
+}
+
 std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
                                                std::string &reason) {
   if (!op.hasReduction() || op.getNumResults() != 1)
     return std::nullopt;
   auto combiner = op.getCombiner(0);
-  if (!combiner || !isa<arith::AddFOp, arith::AddIOp>(combiner->op))
+  Operation *product = combiner ? combiner->term.getDefiningOp() : nullptr;
+  if (!combiner || !isa<arith::AddFOp, arith::AddIOp>(combiner->op) ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product)) {
+    reason = nearlyProducts(op);
     return std::nullopt;
-  Operation *product = combiner->term.getDefiningOp();
-  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
-    return std::nullopt;
+  }
   SumOfProducts sum;
   for (auto [factor, operand] :
        llvm::zip_equal(sum.factors, product->getOperands())) {

@@ -18,6 +18,51 @@ func.func @moved(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>, %s: tensor<64xf32>
 
 // -----
 
+func.func @rounded(%x: tensor<7x48xbf16>, %w: tensor<64x48xbf16>) -> tensor<7x64xf32> {
+  // expected-remark @+1 {{: products are rounded before they are added}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xbf16>, tensor<64x48xbf16>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: bf16, %b: bf16, %sum: f32):
+    %0 = arith.mulf %a, %b : bf16
+    %1 = arith.extf %0 : bf16 to f32
+    %2 = arith.addf %sum, %1 : f32
+    heddle.yield %2 : f32
+  } : tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}
+
+// -----
+
+func.func @fused(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf32> {
+  // expected-remark @+1 {{: products are added without being rounded}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = math.fma %a, %b, %sum : f32
+    heddle.yield %0 : f32
+  } : tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}
+
+// -----
+
+func.func @subtracted(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf32> {
+  // expected-remark @+1 {{: products are subtracted}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.subf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}
+
+// -----
+
 func.func @doubles(%x: tensor<7x48xf64>, %w: tensor<64x48xf64>) -> tensor<7x64xf64> {
   // expected-remark @+1 {{: sums are made in f32 alone}}
   %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f64]
