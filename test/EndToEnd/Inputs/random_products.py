@@ -6,7 +6,7 @@ bf16, verified with the reference.
     random_products.py FUNCTIONS [SEED]
 
 Columns, inputs, groups and rows have any size, codes 4 or 8 bits with or without a sign, and some
-matrices have zeros and minimums. Inputs of matrices of bf16 are rounded to it, and most of these
+matrices have zeros and minimums. Inputs of matrices of bf16 are rounded to it, and these
 matrices lie as CPUs read them that add up products of bf16 in pairs, whatever this one is."""
 import json
 import random
@@ -116,16 +116,17 @@ def bfloat_layer(name, generator, checkpoint):
 
 
 def layouts(arithmetic, generator, checkpoint):
-    """Those of most matrices that an instruction reads in groups, of CPUs that have it."""
-    kinds = {"int8": ("xui", "panels of 48 along 0 groups of 4"),
-             "bf16": ("xbf16", "panels of 48 along 0 groups of 2")}  # fmt: skip
+    """Those that an instruction reads in groups, of CPUs that have it: of most matrices of integers,
+    and of all of bf16, whose products are added up in pairs only so."""
+    kinds = {"int8": ("xui", "panels of 48 along 0 groups of 4", 0.8),
+             "bf16": ("xbf16", "panels of 48 along 0 groups of 2", 1)}  # fmt: skip
     if arithmetic not in kinds:
         return ""
-    kind, layout = kinds[arithmetic]
+    kind, layout, share = kinds[arithmetic]
     text = ""
     for declared in checkpoint.declared:
         name, matrix = re.match(r"heddle.weight (@\w+) .* : (.*)", declared).groups()
-        if kind in matrix and name in checkpoint.matrices and generator.random() < 0.8:
+        if kind in matrix and name in checkpoint.matrices and generator.random() < share:
             text += f"heddle.configure {name} #heddle.layout<{layout}>\n"
     return text
 
