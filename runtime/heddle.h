@@ -39,7 +39,8 @@ enum {
   HEDDLE_WEIGHTS_VERIFY = 1,
   /* Copy a file into memory of the process, in large pages where the system has
    * them, in place of mapping it: steps of a decoder, which wait for weights,
-   * were 4 to 8% faster (an Emerald Rapids). Processes share no such copies. */
+   * were 4 to 8% faster (an Emerald Rapids). Processes share no such copies.
+   * What is in memory already stays where it is. */
   HEDDLE_WEIGHTS_COPY = 2
 };
 

@@ -95,8 +95,12 @@ std::string KernelCache::keyOf(llvm::ArrayRef<llvm::StringRef> inputs) {
 static constexpr llvm::StringLiteral kBeginning = "llvmcache-";
 
 // The sum of its contents ends a file: a crash of the system may leave some
-// that are not whole.
+// that are not whole. It is the key's, too: a file may have another's name.
 static constexpr size_t kSumBytes = sizeof(uint64_t);
+
+static uint64_t sumOf(llvm::StringRef key, llvm::StringRef bitcode) {
+  return llvm::xxh3_64bits(bitcode) ^ llvm::xxh3_64bits(key);
+}
 
 std::string KernelCache::pathOf(llvm::StringRef key) const {
   llvm::SmallString<128> path(folder);
@@ -117,8 +121,7 @@ KernelCache::find(llvm::StringRef key) const {
   if (contents.size() < kSumBytes)
     return nullptr;
   llvm::StringRef bitcode = contents.drop_back(kSumBytes);
-  if (llvm::support::endian::read64le(bitcode.end()) !=
-      llvm::xxh3_64bits(bitcode))
+  if (llvm::support::endian::read64le(bitcode.end()) != sumOf(key, bitcode))
     return nullptr;
   return llvm::MemoryBuffer::getMemBufferCopy(bitcode, key);
 }
@@ -136,7 +139,7 @@ llvm::Error KernelCache::keep(llvm::StringRef key,
   if (!file)
     return file.takeError();
   char sum[kSumBytes];
-  llvm::support::endian::write64le(sum, llvm::xxh3_64bits(bitcode));
+  llvm::support::endian::write64le(sum, sumOf(key, bitcode));
   llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
   stream << bitcode << llvm::StringRef(sum, sizeof(sum));
   stream.flush();

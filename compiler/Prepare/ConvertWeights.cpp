@@ -100,7 +100,6 @@ private:
 struct Matrix {
   OpOperand *operand;
   unsigned axis;
-  int64_t leastBits = 0; ///< of the numbers that it may become
 };
 
 } // namespace
@@ -116,11 +115,7 @@ static SmallVector<Matrix> matricesOf(Operation *op, bool areFloats) {
     matrices.push_back({&operand, axis});
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](LinearOp op) {
-        auto bits = op->getAttrOfType<IntegerAttr>(kLeastBitsAttr);
-        matrices.push_back(
-            {&op.getWeightMutable(), 1, bits ? bits.getInt() : 0});
-      })
+      .Case([&](LinearOp op) { addOne(op.getWeightMutable(), 1); })
       .Case([&](EmbeddingOp op) {
         if (areFloats)
           addOne(op.getTableMutable(), 1);
@@ -191,7 +186,9 @@ struct ConvertWeights : heddle::impl::ConvertWeightsBase<ConvertWeights> {
     llvm::MapVector<Reading, SmallVector<OpOperand *>> readers;
     bool keepsAny = false;
     getOperation().walk([&](Operation *op) {
-      for (auto [operand, axis, leastBits] : matricesOf(op, isFloat)) {
+      auto bits = op->getAttrOfType<IntegerAttr>(kLeastBitsAttr);
+      int64_t leastBits = bits ? bits.getInt() : 0;
+      for (auto [operand, axis] : matricesOf(op, isFloat)) {
         Value matrix = operand->get();
         if (!choice.takes(matrix))
           continue;

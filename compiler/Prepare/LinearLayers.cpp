@@ -110,7 +110,9 @@ void heddle::exposeProducts(ModuleOp module,
       x = transposed(b, x);
     if (!op.getTransposeB())
       matrix = transposed(b, matrix);
-    Value y = LinearOp::create(b, op.getLoc(), x, matrix, /*bias=*/Value());
+    auto layer = LinearOp::create(b, op.getLoc(), x, matrix, /*bias=*/Value());
+    layer->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    Value y = layer;
     if (y.getType() != result)
       y = CastOp::create(b, op.getLoc(), result, y);
     op.replaceAllUsesWith(y);

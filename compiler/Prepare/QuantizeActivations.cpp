@@ -101,8 +101,14 @@ struct QuantizeActivations
       Value input = layer.input().get(), weight = layer.weight().get();
       bool isF32 = getElementTypeOrSelf(input).isF32();
       InputGrid grid = isF32 ? chooseGrid(weight) : InputGrid{};
-      if (grid.group == 0)
+      if (grid.group == 0) {
+        if (required && isF32 && decodedOf(weight))
+          layer->emitWarning("computed in f32, as no ")
+              << kFewestTerms << " inputs or more, in pairs, have one scale of "
+              << "the matrix, or it has fewer than " << kFewestTileColumns
+              << " outputs";
         continue;
+      }
       DequantizeOp matrix = decodedOf(weight);
       layer.input().assign(quantized(input, grid));
       if (matrix.getZeros() || matrix.getMinimums())

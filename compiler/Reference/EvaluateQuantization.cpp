@@ -21,6 +21,9 @@ static bool mayBeEither(DequantizeOp op, const Operands &operands) {
          operands.errors->getRounding() == Rounding::ToEither;
 }
 
+// As the op rounds it: what becomes other integers has its ties there.
+static Approx inSingle(Approx x) { return {double(float(x.value)), x.error}; }
+
 // (q[.., k, ..] - zeros[.., j, ..]) * scales[.., j, ..] - minimums[.., j, ..]
 // with j = k floordiv g
 static llvm::Expected<ApproxTensors> compute(DequantizeOp op,
@@ -46,9 +49,9 @@ static llvm::Expected<ApproxTensors> compute(DequantizeOp op,
     if (op.getZeros())
       code = Approx(code.value - zeros.data[at].value,
                     code.error + zeros.data[at].error);
-    y.data[i] = code * scales.data[at];
+    y.data[i] = inSingle(code * scales.data[at]);
     if (op.getMinimums())
-      y.data[i] = y.data[i] - minimums.data[at];
+      y.data[i] = inSingle(y.data[i] - minimums.data[at]);
   }
   return ApproxTensors{y};
 }

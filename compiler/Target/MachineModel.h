@@ -130,8 +130,8 @@ struct MachineModel {
   int64_t groupedPanelWidth = 16;
   /// Blocks of integers that are short have sums in i32 and in f32, which both
   /// want registers: the terms of such a block at most, the width of panels and
-  /// the rows of a tile. With AVX-512, 5 rows by 2 vectors are 20 sums, and
-  /// leave the rest for columns, their halves, and what takes these apart.
+  /// the rows of a tile. 5 rows by 2 vectors are 20 sums, and leave the rest
+  /// for columns, their halves, and what takes these apart.
   int64_t shortBlock = 128, shortBlockPanelWidth = 16, shortBlockRows = 4;
   /// Rows of different tokens that have one expert make a tile, of so many or
   /// a few more, so that register tiles are full: a matrix is read once for

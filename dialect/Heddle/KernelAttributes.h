@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
 /// columns of a contraction that has t in common with them.
 inline constexpr llvm::StringLiteral kChoiceAttr = "heddle.choice";
 
-/// Of heddle.linear: the fewest bits of numbers that its matrix may become.
+/// Of a layer: the fewest bits of numbers that its matrices may become.
 inline constexpr llvm::StringLiteral kLeastBitsAttr = "heddle.least_bits";
 
 /// Of heddle.attention with products of bf16: it multiplies pairs of keys and

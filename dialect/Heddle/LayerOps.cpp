@@ -89,8 +89,10 @@ LogicalResult LinearOp::verify() {
            << extent(getWeight(), 1);
   // C3
   Attribute bits = (*this)->getAttr(kLeastBitsAttr);
-  if (bits && !isa<IntegerAttr>(bits))
-    return emitOpError("expected an integer as ")
+  auto number = dyn_cast_or_null<IntegerAttr>(bits);
+  if (bits && (!number || !number.getType().isSignlessInteger(64) ||
+               number.getInt() < 1 || number.getInt() > 64))
+    return emitOpError("expected 1 to 64 as ")
            << kLeastBitsAttr << ", found " << bits;
   // C2
   if (getBias())

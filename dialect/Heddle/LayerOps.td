@@ -89,14 +89,14 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
        : tensor<?x?x64xf32>, tensor<172x64xf32>
     ```
 
-    With an attribute `heddle.least_bits` the compiler makes no numbers of fewer bits of the
-    matrix (`--heddle-convert-weights`): of a router, which chooses what is computed, as of
-    what makes logits.
+    With an attribute `heddle.least_bits`, here as at any layer, the compiler makes no numbers
+    of fewer bits of the matrix (`--heddle-convert-weights`): of a router, which chooses what is
+    computed, as of what makes logits.
 
     Constraints:
     * (C1) `input` has as many channels as `weight` has columns.
     * (C2) `bias` has as many elements as `weight` has rows.
-    * (C3) `heddle.least_bits` is an integer, if it is there.
+    * (C3) `heddle.least_bits` is from 1 to 64, if it is there.
   }];
   let arguments = (ins Heddle_Activations:$input, Heddle_Matrix:$weight,
       Optional<Heddle_Vector>:$bias);

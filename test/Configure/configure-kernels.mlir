@@ -105,7 +105,7 @@ heddle.kernel @single(%q: tensor<?x1x256xf32> {heddle.sizes = ["batch"]}, %k: te
 
 // Blocks of integers that are short have sums in i32 and in f32, and tiles of fewer rows.
 // CHECK: heddle.kernel @short_blocks
-// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 5, columns = 32, vector = 16,
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 8, columns = 32, vector = 16,
 // AVX2: heddle.kernel @short_blocks
 // AVX2-SAME: heddle.configuration = #heddle.product_tiles<rows = 4, columns = 32, vector = 8,
 heddle.kernel @short_blocks(%c: tensor<?x64xi16> {heddle.sizes = ["n"]}, %d: tensor<?x1xf32> {heddle.sizes = ["n"]},

@@ -23,7 +23,7 @@
 // FLOATS: heddle.matmul %{{.*}}, %{{.*}} : tensor<?x64xf32, {{.*}}>, tensor<64x32xf32>
 // BITS: expected int8, int4, bf16, f16 or f32, and groups of at least 0, found type=int5 group=0
 // NONE: expected a layer that reads a matrix of weights, found none to convert
-// UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are down, up, w, t, head, experts
+// UNKNOWN: keep: expected 'tail' to match a weight that a layer reads as a matrix, which are down, up, router, w, t, head, experts
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
 
 // DERIVED: heddle.weight @w.quantize_0 : tensor<32x1xf32> {
@@ -158,16 +158,18 @@ func.func @integers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]})
 // HALVES: %[[R:.*]] = heddle.weight_ref @router
 // HALVES: heddle.linear %{{.*}}, %[[R]] {heddle.least_bits = 32 : i64}
 // HALVES: heddle.quantize %{{.*}} axis(1) group(32) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x2xbf16>
+// HALVES: heddle.linear %{{.*}}, %[[R]] {heddle.least_bits = 32 : i64}
 // FLOATS-LABEL: func.func @least_bits
 // FLOATS: %[[R:.*]] = heddle.weight_ref @router
 // FLOATS: heddle.linear %{{.*}}, %[[R]] {heddle.least_bits = 32 : i64}
 // FLOATS: heddle.cast
 heddle.weight @router from "router" : tensor<32x64xf32>
 heddle.weight @logits from "logits" : tensor<32x64xf32>
-func.func @least_bits(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
+func.func @least_bits(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>) {
   %r = heddle.weight_ref @router : tensor<32x64xf32>
   %y = heddle.linear %x, %r {heddle.least_bits = 32 : i64} : tensor<?x64xf32>, tensor<32x64xf32>
   %l = heddle.weight_ref @logits : tensor<32x64xf32>
+  %m = heddle.matmul %x, %r transpose_b {heddle.least_bits = 32} : tensor<?x64xf32>, tensor<32x64xf32> -> tensor<?x32xf32>
   %z = heddle.linear %x, %l {heddle.least_bits = 8 : i64} : tensor<?x64xf32>, tensor<32x64xf32>
-  return %y, %z : tensor<?x32xf32>, tensor<?x32xf32>
+  return %y, %z, %m : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
 }

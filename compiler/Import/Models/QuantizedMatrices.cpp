@@ -83,11 +83,19 @@ private:
     return m.decoded({codes, scales, zeros, Value(), /*axis=*/1}, at());
   }
 
+  // The file of the matrix, and its name.
+  std::string place() {
+    for (StringRef ending : {".qweight", ".weight_packed", ".weight"})
+      if (const TensorEntry *entry = m.tensor(path + ending.str()))
+        return entry->file + ": '" + path + "': ";
+    return "'" + path + "': ";
+  }
+
   // Groups that are not all of one size have scales that no axis tells apart.
   bool hasWholeGroups() {
     if (inputs % groups == 0 && (!q.group || inputs % q.group == 0))
       return true;
-    m.fail("'" + path + "': expected groups that divide " + Twine(inputs) +
+    m.fail(place() + "expected groups that divide " + Twine(inputs) +
            " inputs, found groups of " + Twine(q.group));
     return false;
   }
@@ -236,8 +244,9 @@ private:
     for (int64_t input = 0; input < inputs; ++input) {
       auto group = int32_t(llvm::support::endian::read32le(&data[input * 4]));
       auto fail = [&](const Twine &expected) {
-        m.fail("tensor '" + name + "': expected " + expected + " for input " +
-               Twine(input) + ", found group " + Twine(group));
+        m.fail(m.tensor(name)->file + ": tensor '" + name + "': expected " +
+               expected + " for input " + Twine(input) + ", found group " +
+               Twine(group));
         return Order();
       };
       if (group < 0 || group >= groups)
@@ -300,9 +309,25 @@ private:
     return m.repeated(one, {outputs, groups});
   }
 
+  // What a file says of its own matrix.
+  void checkShape() {
+    std::string name = path + ".weight_shape";
+    m.ignore(name);
+    const TensorEntry *entry = m.tensor(name);
+    if (!entry || entry->type != HEDDLE_TYPE_I64 || entry->data.size() != 16)
+      return;
+    auto size = [&](int place) {
+      return int64_t(llvm::support::endian::read64le(&entry->data[place * 8]));
+    };
+    if (size(0) != outputs || size(1) != inputs)
+      m.fail(entry->file + ": tensor '" + name + "': expected [" +
+             Twine(outputs) + ", " + Twine(inputs) + "], found [" +
+             Twine(size(0)) + ", " + Twine(size(1)) + "]");
+  }
+
   Value buildPacked() {
     int64_t lowest = -(int64_t(1) << (q.bits - 1));
-    m.ignore(path + ".weight_shape");
+    checkShape();
     Value packed =
         m.stored(path + ".weight_packed", {outputs, words(inputs)}, kWord);
     Value scales = scalesOfRows(), zeros;

@@ -17,8 +17,16 @@ func.func @negative_linear_c2(%x: tensor<?x?x64xf32>, %w: tensor<172x64xf32>, %b
 // -----
 
 func.func @negative_linear_c3(%x: tensor<?x?x64xf32>, %w: tensor<172x64xf32>) {
-  // expected-error @+1 {{expected an integer as heddle.least_bits, found 8.000000e+00 : f64}}
+  // expected-error @+1 {{expected 1 to 64 as heddle.least_bits, found 8.000000e+00 : f64}}
   %0 = heddle.linear %x, %w {heddle.least_bits = 8.0} : tensor<?x?x64xf32>, tensor<172x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_linear_c3_range(%x: tensor<?x?x64xf32>, %w: tensor<172x64xf32>) {
+  // expected-error @+1 {{expected 1 to 64 as heddle.least_bits, found 0 : i64}}
+  %0 = heddle.linear %x, %w {heddle.least_bits = 0} : tensor<?x?x64xf32>, tensor<172x64xf32>
   return
 }
 

@@ -34,7 +34,7 @@
 // BYTES-LABEL: func.func @own
 // BYTES: heddle.weight_ref @narrow.offset_binary layout(<panels of 32 along 1 groups of 4>) : tensor<3x40x64xui8>
 // BYTES: heddle.launch @[[PRODUCT:own_expert_linear_generic[^(]*]](
-// BYTES: heddle.kernel @[[PRODUCT]]({{.*}}x15x64xi8{{.*}}#heddle.product_tiles<rows = 5, columns = 32
+// BYTES: heddle.kernel @[[PRODUCT]]({{.*}}x16x64xi8{{.*}}#heddle.product_tiles<rows = 8, columns = 32
 // BYTES: #heddle.contraction<rows(0, 1) columns(2, 3) i32 sums of 64>
 // BYTES: arith.subf
 // BYTES: heddle.yield

@@ -7,13 +7,14 @@
 // RUN: %if !device %{ heddlec %s --weights=weights --weight-type=int4 --arithmetic=int8 --verify --quiet -o kernel.o | FileCheck %s %}
 // RUN: %if !device %{ heddlec %s --weights=weights --weight-type=int8 --arithmetic=int16 --target-cpu=x86-64-v3 --verify --quiet -o kernel.o \
 // RUN:   | FileCheck %s %}
-// CHECK-COUNT-7: verified {{.*}} as a whole
+// CHECK-COUNT-8: verified {{.*}} as a whole
 
 // Products with matrices are layers that multiply integers.
 // RUN: heddlec %s --weights=weights --weight-type=int8 --arithmetic=int8 --target-cpu=icelake-server --emit=kernels --quiet \
 // RUN:   | FileCheck %s --check-prefix=KERNELS
-// KERNELS: kernel @product_linear{{.*}}groups of 4
-// KERNELS: kernel @narrow_product_linear{{.*}}groups of 4
+// KERNELS: heddle.launch @narrow_product_linear2_cast
+// KERNELS: heddle.kernel @narrow_product_linear2_cast({{.*}}groups of 4
+// KERNELS: i32 sums of 64
 
 // UNSUPPORTED: brief
 
@@ -29,6 +30,16 @@ func.func @again(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x32xf32
   %w = heddle.weight_ref @w : tensor<32x64xf32>
   %c, %s = heddle.quantize %w axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf16>
   %d = heddle.dequantize %c, %s axis(1) : tensor<32x64xi8>, tensor<32x1xf16> -> tensor<32x64xf32>
+  %y = heddle.linear %x, %d : tensor<?x64xf32>, tensor<32x64xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// Such as lie in the middle between two of them.
+func.func @ties(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x32xf32> {
+  %w = heddle.weight_ref @w : tensor<32x64xf32>
+  %c, %s = heddle.quantize %w axis(1) group(64) : tensor<32x64xf32> -> tensor<32x64xi8>, tensor<32x1xf32>
+  %u = heddle.offset_binary %c : tensor<32x64xi8> -> tensor<32x64xui8>
+  %d = heddle.dequantize %u, %s axis(1) : tensor<32x64xui8>, tensor<32x1xf32> -> tensor<32x64xf32>
   %y = heddle.linear %x, %d : tensor<?x64xf32>, tensor<32x64xf32>
   return %y : tensor<?x32xf32>
 }
