@@ -3,12 +3,12 @@
 
 // Between the blocks of integers, a whole tile asks for none of its rows; the last one does.
 // CHECK: external func forward_linear_par_for
-// CHECK: if (accumulator.s0.d0.loop_extent.s >= 5) {
-// CHECK-NOT: 4 < accumulator
+// CHECK: if (accumulator.s0.d0.loop_extent.s >= 8) {
+// CHECK-NOT: 7 < accumulator
 // CHECK: consume block_sum
-// CHECK-NOT: 4 < accumulator
+// CHECK-NOT: 7 < accumulator
 // CHECK: } else {
-// CHECK: if (4 < accumulator.s0.d0.loop_extent.s) {
+// CHECK: if (7 < accumulator.s0.d0.loop_extent.s) {
 heddle.weight @codes from "codes" : tensor<96x64xi8>
 heddle.weight @scales from "scales" : tensor<96x4xf32>
 func.func @forward(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
