@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +18,9 @@ PeerProcess::PeerProcess(const Peer &peer, int threads,
       (peerCase.model.empty() ? "-" : peer.folder + "/" + peerCase.model);
   for (int64_t number : peerCase.numbers)
     line += " " + std::to_string(number);
+  // Other peers must not keep the ends of this one's.
   int input[2], output[2];
-  if (pipe(input) || pipe(output))
+  if (pipe2(input, O_CLOEXEC) || pipe2(output, O_CLOEXEC))
     fail("no pipe for a peer");
   std::signal(SIGPIPE, SIG_IGN); // of peers that have ended
   process = fork();
@@ -27,8 +29,6 @@ PeerProcess::PeerProcess(const Peer &peer, int threads,
   if (process == 0) {
     dup2(input[0], STDIN_FILENO);
     dup2(output[1], STDOUT_FILENO);
-    for (int end : {input[0], input[1], output[0], output[1]})
-      close(end);
     execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
     _exit(1);
   }
