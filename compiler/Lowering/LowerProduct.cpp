@@ -115,9 +115,7 @@ Value ProductFuncs::product(OpBuilder &b, ValueRange variables,
   return reordered(arith::MulFOp::create(b, loc, row, column));
 }
 
-bool ProductFuncs::addsPairs() const {
-  return contraction.addsPairs(op);
-}
+bool ProductFuncs::addsPairs() const { return contraction.addsPairs(op); }
 
 Value ProductFuncs::reordered(Operation *op) const {
   if (addsPairs())
