@@ -10,14 +10,18 @@ using namespace heddle;
 
 namespace {
 
-// Contractions of one kernel have tiles of one shape: the first tells it that
-// is no offset of another.
+// The contraction that tells the shape of the tiles, which all of a kernel
+// have: the first that is no offset of another.
+static GenericOp tellerOf(ArrayRef<GenericOp> contractions) {
+  const auto *found = llvm::find_if_not(contractions, integersOf);
+  return found == contractions.end() ? contractions.front() : *found;
+}
+
 class ProductTilesChoice {
 public:
   ProductTilesChoice(ArrayRef<GenericOp> contractions,
                      const MachineModel &machine)
-      : contractions(contractions),
-        op(*llvm::find_if_not(contractions, integersOf)),
+      : contractions(contractions), op(tellerOf(contractions)),
         contraction(*Contraction::of(op)), machine(machine) {
     columns = numberOf(contraction.columnDimensions.back());
     row = contraction.longestRow(op);

@@ -24,7 +24,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// What a factor of `op` is decoded from: integers, or bf16; null of others.
+// The tensor that a factor of a layer is decoded from: integers, or bf16; null
+// of others.
 static Value storedAs(Value factor) {
   Operation *decoding = factor.getDefiningOp();
   if (!decoding || decoding->getNumOperands() == 0)
@@ -34,16 +35,17 @@ static Value storedAs(Value factor) {
   return type.isBF16() || isa<IntegerType>(type) ? stored : Value();
 }
 
-// The inputs that have one scale, of integers that are multiplied.
-static int64_t termsOf(ExpertLinearOp op) {
-  int64_t terms = 0;
-  for (Value factor : {Value(op.getInput()), Value(op.getWeight())}) {
-    Operation *decoding = factor.getDefiningOp();
-    int64_t inputs = *sizesOf(factor).back().asNumber();
-    int64_t scales = *sizesOf(decoding->getOperand(1)).back().asNumber();
-    terms = std::gcd(terms, inputs / scales);
-  }
-  return terms;
+// The inputs of a factor that have one scale; 0 where it has none, or nobody
+// knows.
+static int64_t groupOf(Value factor) {
+  Operation *decoding = factor.getDefiningOp();
+  std::optional<int64_t> inputs = sizesOf(factor).back().asNumber();
+  if (!decoding || decoding->getNumOperands() < 2 || !inputs)
+    return 0;
+  Sizes scales = sizesOf(decoding->getOperand(1));
+  std::optional<int64_t> count =
+      scales.empty() ? std::nullopt : scales.back().asNumber();
+  return count && *count > 0 ? *inputs / *count : 0;
 }
 
 // The layer whose tiles `op` has: what it is subtracted from, so that one
@@ -82,8 +84,10 @@ static int64_t chooseTileRows(ExpertLinearOp op, bool isStep) {
     return is(getElementTypeOrSelf(input)) && is(getElementTypeOrSelf(matrix));
   };
   bool arePairs = isOf([](Type type) { return type.isBF16(); });
-  bool areIntegers = isOf([](Type type) { return isa<IntegerType>(type); });
-  if (areIntegers && termsOf(op) <= machine.shortBlock)
+  int64_t ofInput = groupOf(op.getInput()), ofMatrix = groupOf(op.getWeight());
+  bool areIntegers = isOf([](Type type) { return isa<IntegerType>(type); }) &&
+                     ofInput > 0 && ofMatrix > 0;
+  if (areIntegers && std::gcd(ofInput, ofMatrix) <= machine.shortBlock)
     return full(machine.shortBlockRows);
   bool areFull =
       isOf([](Type type) { return type.isBF16() || type.isInteger(8); });

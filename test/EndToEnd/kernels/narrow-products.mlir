@@ -16,6 +16,7 @@
 // KERNELS: heddle.kernel @narrow_product_linear2_cast({{.*}}groups of 4
 // KERNELS: i32 sums of 64
 
+// PoCL takes long for these kernels: on a device with --slow alone.
 // UNSUPPORTED: brief
 
 heddle.weight @w from "w" : tensor<32x64xf32>
