@@ -47,6 +47,7 @@ static DequantizeOp decodedOf(Value matrix) {
   return fits && followsFromWeights(matrix) ? decoded : DequantizeOp();
 }
 
+// Integers of weights alone, of any kind, that products may have.
 static bool isDecodedWeight(Value matrix) {
   return matrix.getDefiningOp<DequantizeOp>() && followsFromWeights(matrix);
 }

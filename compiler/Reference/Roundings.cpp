@@ -34,7 +34,8 @@ static bool isOfDoubles(Operation *op) {
 
 PrecisionOf::PrecisionOf(Operation *op) : before(current) {
   current = ofF32;
-  if (isa<AttentionOp>(op)) // results below 2^-126 may be 0 (Attention.md)
+  // Results below 2^-126 may be 0 (Attention.md), those of its regions, too.
+  if (isa<AttentionOp>(op) || op->getParentOfType<AttentionOp>())
     current.leastError += 0x1p-126;
   if (!isOfDoubles(op))
     return;

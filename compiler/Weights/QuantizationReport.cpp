@@ -93,8 +93,8 @@ static bool isOfCodes(WeightOp weight) {
          (isHalfByte(element) || element.isInteger(8));
 }
 
-// What a matrix of floats is decoded from when it is packed: the types of
-// weights of 8 bits or fewer.
+// The types of weights of 8 bits or fewer that a matrix of floats is decoded
+// from when it is packed.
 static std::string decodedTypes(WeightOp weight) {
   llvm::SetVector<Type> types;
   auto isNarrow = [](Type type) {

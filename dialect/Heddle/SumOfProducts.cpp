@@ -41,7 +41,7 @@ static SmallVector<unsigned, 2> inputsOf(GenericOp op, Value value) {
   return inputs;
 }
 
-// What is added up in place of products, if it is nearly that.
+// The terms that are added up in place of products, if they are nearly that.
 static const char *nearlyProducts(GenericOp op) {
   Operation *last =
       op.getBody().front().getTerminator()->getOperand(0).getDefiningOp();

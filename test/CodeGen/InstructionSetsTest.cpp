@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an object asks of a CPU.
+// Instructions that an object asks of a CPU.
 
 #include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/Target/MachineModel.h"

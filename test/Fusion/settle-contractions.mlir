@@ -1,4 +1,4 @@
-// What layouts do not allow is made in f32.
+// Sums of integers that layouts do not allow are made in f32.
 // RUN: heddle-opt %s --heddle-to-kernels=target-cpu=icelake-server | FileCheck %s
 // RUN: heddle-opt %s --heddle-set-target=cpu=icelake-server --heddle-resolve-sizes --heddle-derive-weights \
 // RUN:   --heddle-decompose --heddle-merge-generics --heddle-find-contractions --heddle-assign-layouts \

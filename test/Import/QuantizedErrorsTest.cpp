@@ -108,7 +108,7 @@ TEST_F(Quantized, negative_zeros) {
               config("'quant_method': 'gptq', 'bits': 3"));
 }
 
-// What older files have elsewhere.
+// Matrices whose format older folders have in a file of its own.
 TEST_F(Quantized, negative_no_config) {
   quantize();
   expectError({"tensor '" + name +
@@ -123,6 +123,28 @@ TEST_F(Quantized, negative_packed_bits) {
               config("'quant_method': 'compressed-tensors', 'format': "
                      "'pack-quantized', 'config_groups': {'group_0': "
                      "{'weights': {'num_bits': 3}}}"));
+}
+
+TEST_F(Quantized, negative_shape) {
+  checkpoint.tensors.erase(name + ".weight");
+  checkpoint.set(name + ".weight_packed", {8, 1}, "F32");
+  checkpoint.tensors[name + ".weight_packed"].dtype = "I32";
+  checkpoint.set(name + ".weight_scale", {8, 1}, "F16");
+  checkpoint.set(name + ".weight_shape", {4}, "F32");
+  auto &shape = checkpoint.tensors[name + ".weight_shape"];
+  shape.dtype = "I64";
+  shape.shape = {2};
+  std::string numbers = "'quant_method': 'compressed-tensors', 'format': "
+                        "'pack-quantized', 'config_groups': {'group_0': "
+                        "{'weights': {'num_bits': 4, 'strategy': 'channel'}}}";
+  shape.data.assign(16, '\0');
+  shape.data[0] = shape.data[8] = 8;
+  import(config(numbers));
+  shape.data[8] = 7;
+  expectError({"tensor '" + name +
+               ".weight_shape': expected [8, 8], found "
+               "[8, 7]"},
+              config(numbers));
 }
 
 // A bias that nothing reads is 0.
@@ -155,7 +177,7 @@ TEST_F(Quantized, negative_order) {
 
 TEST_F(Quantized, negative_groups) {
   quantize();
-  expectError({"'" + name +
+  expectError({".safetensors: '" + name +
                "': expected groups that divide 8 inputs, found "
                "groups of 3"},
               config("'quant_method': 'gptq', 'bits': 4, 'group_size': 3"));

@@ -7,6 +7,9 @@
 // RUN:   -split-input-file 2>/dev/null | FileCheck %s --check-prefix=ERROR
 // RUN: not heddle-opt %s --heddle-quantize-activations=bits=12 -split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: error: expected inputs of 8 or 16 bits, found 12
+// RUN: not heddle-opt %s --heddle-resolve-sizes --heddle-quantize-activations=bits=8 -split-input-file 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WARNING
+// WARNING: warning: computed in f32, as no 16 inputs or more, in pairs, have one scale of the matrix, or it has fewer than 16 outputs
 
 // Inputs of 8 bits have a scale for a row, or for each group of the matrix.
 // BYTES-LABEL: func.func @layers
@@ -173,12 +176,13 @@ func.func @mixture(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf
 // CHECK: heddle.feed_forward
 heddle.weight @odd from "odd" : tensor<40x40xi4>
 heddle.weight @odd.scales from "odd.scales" : tensor<40x2xf32>
-func.func @no_places(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> tensor<?x40xf32> {
+func.func @no_places(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x40xf32>, tensor<?x40xf32>) {
   %odd = heddle.weight_ref @odd : tensor<40x40xi4>
   %odd.scales = heddle.weight_ref @odd.scales : tensor<40x2xf32>
   %w = heddle.dequantize %odd, %odd.scales axis(1) : tensor<40x40xi4>, tensor<40x2xf32> -> tensor<40x40xf32>
   %y = heddle.feed_forward relu %x, %w, %w : tensor<?x40xf32>, tensor<40x40xf32>, tensor<40x40xf32>
-  return %y : tensor<?x40xf32>
+  %z = heddle.linear %x, %w : tensor<?x40xf32>, tensor<40x40xf32>
+  return %y, %z : tensor<?x40xf32>, tensor<?x40xf32>
 }
 
 // -----

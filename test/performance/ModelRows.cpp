@@ -19,7 +19,7 @@ static std::string typeOf(const std::string &name) {
 
 void Bench::decode(Artifact &artifact, const DecoderShape &shape,
                    const std::string &name, int64_t batch) {
-  // What makes logits has 8 bits at least.
+  // Heads have 8 bits at least.
   double bits = bitsOf(typeOf(name)), bitsOfHead = bits < 8 ? 8.5 : bits;
   double positions = double(batch) * (kPrompt + double(kTokens) / 2);
   double bytes = (shape.layers * bits + shape.head * bitsOfHead) / 8 +

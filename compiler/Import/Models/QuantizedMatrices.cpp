@@ -309,7 +309,7 @@ private:
     return m.repeated(one, {outputs, groups});
   }
 
-  // What a file says of its own matrix.
+  // The shape that a file has beside its matrix.
   void checkShape() {
     std::string name = path + ".weight_shape";
     m.ignore(name);
