@@ -79,8 +79,9 @@ def weights_of_a_sum():
     x = scores_and_factors()
     x.two[:] = 1
     x.one[:, :, 1] = 0
-    x.one[:, :, 4] *= 2e36  # the inverse of the sum is subnormal
     x.kept[2] = False
+    sums = numpy.where(x.kept, x.one, 0)[:, :, 4].sum(axis=2, keepdims=True)
+    x.one[:, :, 4] *= 1.5e38 / sums  # whose inverse is subnormal
     results = pool(x, "sum")
     scores = numpy.where(x.kept, x.one, 0)
     for query in (0, 3, 4):
