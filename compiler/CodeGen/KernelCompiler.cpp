@@ -10,6 +10,7 @@
 #include "compiler/CodeGen/KernelSemantics.h"
 #include "compiler/CodeGen/Optimize.h"
 #include "compiler/CodeGen/PipelineText.h"
+#include "compiler/CodeGen/PrefetchStreams.h"
 #include "compiler/CodeGen/TaskLoop.h"
 #include "compiler/CodeGen/TileInstructions.h"
 #include "compiler/Translate/HalideTranslation.h"
@@ -113,6 +114,8 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
     flushSubnormals(**module, kKernelName);
   returnBrokenPromises(**module);
   optimize(**module, *target);
+  if (!machine.device)
+    prefetchStreams(**module, *target);
   addFunctions(**module, *functions);
   SmallVector<char> data;
   llvm::raw_svector_ostream stream(data);

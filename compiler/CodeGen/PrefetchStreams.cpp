@@ -1,0 +1,142 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/PrefetchStreams.h"
+
+#include "compiler/CodeGen/Optimize.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+using namespace heddle;
+
+// Bytes of a cache line, and from what a loop reads to what it asks for.
+static constexpr int64_t kLine = 64, kAhead = 2048;
+
+namespace {
+/// A load, and its bytes from the stream's first load.
+struct Reading {
+  LoadInst *load;
+  int64_t offset;
+};
+
+/// Loads at constant distances, which all advance by `step` bytes a turn.
+struct Stream {
+  const SCEV *start;
+  int64_t step;
+  SmallVector<Reading> readings;
+};
+
+/// What a loop reads in vectors.
+class Streams {
+public:
+  explicit Streams(ScalarEvolution &evolution) : evolution(evolution) {}
+
+  void add(LoadInst &load, const Loop &loop);
+  void prefetch();
+
+private:
+  ScalarEvolution &evolution;
+  SmallVector<Stream> streams;
+};
+} // namespace
+
+void Streams::add(LoadInst &load, const Loop &loop) {
+  auto *address =
+      dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(load.getPointerOperand()));
+  if (!address || address->getLoop() != &loop || !address->isAffine())
+    return;
+  auto *constant =
+      dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
+  int64_t step = constant ? constant->getAPInt().getSExtValue() : 0;
+  if (step < kLine)
+    return;
+  for (Stream &stream : streams) {
+    std::optional<APInt> offset =
+        evolution.computeConstantDifference(address->getStart(), stream.start);
+    if (offset && stream.step == step) {
+      stream.readings.push_back({&load, offset->getSExtValue()});
+      return;
+    }
+  }
+  streams.push_back({address->getStart(), step, {{&load, 0}}});
+}
+
+// Loops of few rows read panels in several places at once. Where these are
+// near, all are passed: what is between them is under way.
+static int64_t aheadOf(const Stream &stream) {
+  int64_t first = stream.readings.front().offset, distance = 0, places = 1;
+  for (auto [left, right] : zip(stream.readings, drop_begin(stream.readings)))
+    if (right.offset - left.offset >= stream.step) {
+      ++places;
+      if (!distance)
+        distance = right.offset - first;
+    }
+  bool isNear = places > 1 && distance <= 2 * kAhead;
+  return alignTo(isNear ? places * distance : kAhead, stream.step);
+}
+
+void Streams::prefetch() {
+  for (Stream &stream : streams) {
+    sort(stream.readings, [](const Reading &left, const Reading &right) {
+      return left.offset < right.offset;
+    });
+    int64_t ahead = aheadOf(stream), next = stream.readings.front().offset;
+    for (auto [load, offset] : stream.readings) {
+      int64_t end =
+          offset + load->getDataLayout().getTypeStoreSize(load->getType());
+      IRBuilder<> b(load);
+      for (next = std::max(next, offset); next < end; next += kLine)
+        b.CreateIntrinsic(b.getVoidTy(), Intrinsic::prefetch,
+                          {b.CreatePtrAdd(load->getPointerOperand(),
+                                          b.getInt64(next + ahead - offset)),
+                           /*is written=*/b.getInt32(0),
+                           /*locality=*/b.getInt32(3),
+                           /*is data=*/b.getInt32(1)});
+    }
+  }
+}
+
+// Whether the loop multiplies vectors with numbers that change every turn:
+// copies of others in all lanes are made before the loop.
+static bool hasFactors(const Loop &loop) {
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block)
+      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
+        if (all_of(shuffle->getShuffleMask(),
+                   [](int lane) { return lane == 0; }))
+          return true;
+  return false;
+}
+
+namespace {
+struct PrefetchStreamsPass : PassInfoMixin<PrefetchStreamsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &loops = analyses.getResult<LoopAnalysis>(function);
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      if (!hasFactors(*loop))
+        continue;
+      Streams streams(evolution);
+      for (BasicBlock *block : loop->blocks())
+        for (Instruction &instruction : *block)
+          if (auto *load = dyn_cast<LoadInst>(&instruction))
+            if (load->getType()->isVectorTy() &&
+                loops.getLoopFor(block) == loop)
+              streams.add(*load, *loop);
+      streams.prefetch();
+    }
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+void heddle::prefetchStreams(Module &module, TargetMachine &target) {
+  runPasses(module, target, [](PassBuilder &) {
+    ModulePassManager passes;
+    passes.addPass(createModuleToFunctionPassAdaptor(PrefetchStreamsPass()));
+    return passes;
+  });
+}
