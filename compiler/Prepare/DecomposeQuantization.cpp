@@ -33,28 +33,35 @@ static Values decompose(DequantizeOp op, OpBuilder &b) {
   })};
 }
 
-// The largest magnitude of each group, divided by the largest code.
+static Element bitcast(Element x, Type type) {
+  return {x.builder(), arith::BitcastOp::create(x.builder(), type, x.value())};
+}
+
+// The largest magnitude of each group, divided by the largest code. Magnitudes
+// are in the order of their bits, NaN above all, and integers are compared in
+// one instruction.
 static Value buildScales(QuantizeOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes over = sizesOf(op.getScales());
   int64_t axis = op.getAxis();
-  Type f32 = b.getF32Type();
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
   GenericBuilder largest(b, loc, over,
                          {SizeAttr::number(b.getContext(), op.getGroup())});
   SmallVector<AffineExpr> at = largest.dims(0, over.size());
   at[axis] = at[axis] * op.getGroup() + largest.dim(over.size());
   largest.input(op.getInput(), at);
-  largest.result(f32, 0.0);
+  largest.result(i32, 0.0);
   Value magnitudes = largest.build([&](GenericBody &body) {
-    return maximum(body.accumulator(0),
-                   apply<math::AbsFOp>(cast(body.input(0), f32)));
+    Element magnitude = apply<math::AbsFOp>(cast(body.input(0), f32));
+    return maximum(body.accumulator(0), bitcast(magnitude, i32));
   });
   Type type = getElementTypeOrSelf(op.getScales());
   GenericBuilder scales(b, loc, over);
   scales.input(magnitudes);
   scales.result(type);
   return scales.build([&](GenericBody &body) {
-    Element scale = body.input(0) / body.input(0).constant(op.getLargest());
+    Element magnitude = bitcast(body.input(0), f32);
+    Element scale = magnitude / magnitude.constant(op.getLargest());
     Element most = scale.constant(
         APFloat::getLargest(llvm::cast<FloatType>(type).getFloatSemantics())
             .convertToDouble());
@@ -75,14 +82,17 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
   g.input(scales, ofGroup);
   Type type = getElementTypeOrSelf(op.getCodes());
   g.result(type);
-  Value codes = g.build([&](GenericBody &body) {
+  Value codes = g.build([&](GenericBody &body) -> Element {
     Element x = cast(body.input(0), f32), scale = cast(body.input(1), f32);
+    Element least = x.constant(op.getLowest());
     Element most = x.constant(op.getLargest());
     Element code = apply<math::RoundEvenOp>(x / scale);
-    code = minimum(maximum(code, x.constant(op.getLowest())), most);
-    Element isNone = scale == scale.constant(0);
-    // NaN becomes 0.
-    return cast(select(isNone, x.constant(0), code), type);
+    Element isNone = (scale == scale.constant(0)) | isNaN(code);
+    code = select(code < most, code, most);
+    code = select(code > least, code, least);
+    code = select(isNone, x.constant(0), code);
+    return {body.builder(),
+            arith::FPToSIOp::create(body.builder(), type, code.value())};
   });
   return {codes, scales};
 }

@@ -39,17 +39,23 @@ func.func @minimums(%q: tensor<172x64xui8>, %s: tensor<172x2xf32>, %m: tensor<17
   return %0 : tensor<172x64xf32>
 }
 
-// Scales are rounded to their type before codes are made with them.
+// Scales are rounded to their type before codes are made with them. Magnitudes are compared as
+// integers, and codes are in range when they become such.
 // CHECK-LABEL: func.func @quantize
 // CHECK: heddle.generic over [172, 2] reduce [32]
 // CHECK: math.absf
-// CHECK: arith.maximumf
+// CHECK: arith.bitcast %{{.*}} : f32 to i32
+// CHECK: arith.maxsi
 // CHECK: heddle.generic over [172, 2]
+// CHECK: arith.bitcast %{{.*}} : i32 to f32
 // CHECK: arith.divf
 // CHECK: arith.truncf %{{.*}} : f32 to f16
 // CHECK: heddle.generic over [172, 64]
 // CHECK: arith.divf
 // CHECK: math.roundeven
+// CHECK-NOT: arith.maximumf
+// CHECK: arith.fptosi %{{.*}} : f32 to i8
+// CHECK-NEXT: heddle.yield
 func.func @quantize(%x: tensor<172x64xf32>) -> (tensor<172x64xi8>, tensor<172x2xf16>) {
   %q, %s = heddle.quantize %x axis(1) group(32) : tensor<172x64xf32> -> tensor<172x64xi8>, tensor<172x2xf16>
   return %q, %s : tensor<172x64xi8>, tensor<172x2xf16>
