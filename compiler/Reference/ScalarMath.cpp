@@ -120,6 +120,11 @@ static bool isMonotoneInteger(Operation *op) {
              arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
 }
 
+static bool isExtremumOfIntegers(Operation *op) {
+  return isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
+      op);
+}
+
 llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
   std::optional<ScalarFunction> function;
   if (op->getNumResults() == 1)
@@ -130,8 +135,9 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
   ScalarOp result;
   result.exact = std::move(function->exact);
   result.isReal = isa<FloatType>(type);
-  result.isExtremum = function->isExtremum;
+  result.isExtremum = function->isExtremum || isExtremumOfIntegers(op);
   result.isMonotone = isMonotoneInteger(op);
+  result.isOfBits = result.isReal && isa<arith::BitcastOp>(op);
   result.isFunction = function->roundings > 1;
   result.isProduct = isa<arith::MulFOp, math::FmaOp>(op);
   result.isChoice = isa<arith::SelectOp>(op);
@@ -192,8 +198,10 @@ double ScalarOp::followError(ArrayRef<Scalar> operands, unsigned index,
     return 0;
   bool isAny = widths[index] == 0 && isUnknown(operand.error);
   // Of an integer that is off by more than one, the function may be anything
-  // in between, but for a few functions.
-  bool isBetween = widths[index] <= 1 || isMonotone || operand.error <= 1;
+  // in between, but for a few functions. Floats without a sign are in the order
+  // of their bits.
+  bool isBetween = widths[index] <= 1 || isMonotone || operand.error <= 1 ||
+                   (isOfBits && double(operand.integer) >= operand.error);
   if (widths[index] && !(isBetween && operand.error < 0x1p62))
     return kInfinity;
   SmallVector<Scalar, 4> moved(operands);

@@ -112,6 +112,7 @@ private:
   /// The result grows or falls with each operand, so that what is between two
   /// operands gives what is between two results.
   bool isMonotone = false;
+  bool isOfBits = false;                 ///< the float whose bits an integer is
   llvm::SmallVector<unsigned, 4> widths; ///< of integer operands; 0 of others
 };
 

@@ -77,6 +77,31 @@ TEST_F(ErrorBoundsTest, BoundsGoFromOpToOp) {
               testing::ElementsAre(testing::DoubleEq(30 * u)));
 }
 
+// Magnitudes are compared as integers: of those that are off the largest has
+// its own error, and neither the others' nor an unknown one.
+TEST_F(ErrorBoundsTest, TheLargestOfBitsIsOffAsTheLargestIs) {
+  const char *text = R"(
+    func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<1xf32> {
+      %once = arith.mulf %x, %y : tensor<4xf32>
+      %twice = arith.mulf %once, %y : tensor<4xf32>
+      %a = arith.mulf %twice, %y : tensor<4xf32>
+      %m = heddle.generic over [1] reduce [4] initial [0 : i32] ins(%a : tensor<4xf32>) maps [affine_map<(d0, d1) -> (d1)>] {
+      ^bb0(%i: f32, %o: i32):
+        %p = math.absf %i : f32
+        %q = arith.bitcast %p : f32 to i32
+        %r = arith.maxsi %o, %q : i32
+        heddle.yield %r : i32
+      } : tensor<1xi32>
+      %z = arith.bitcast %m : tensor<1xi32> to tensor<1xf32>
+      return %z : tensor<1xf32>
+    })";
+  // 3 is off by 9u, which is two or three units of its last bit, 4u.
+  EXPECT_THAT(boundsOf(text, {tensor({4}, {1.5, -3, 2.5, 3}),
+                              tensor({4}, {1, 1, 1, 1})}),
+              testing::ElementsAre(
+                  testing::AllOf(testing::Ge(8 * u), testing::Le(12 * u))));
+}
+
 // As scores are that a mask drops: their difference from the largest is not
 // rounded.
 TEST_F(ErrorBoundsTest, InfinitiesAreExact) {
