@@ -54,7 +54,7 @@ private:
 Element LikelyBuilder::key(Element x) {
   ImplicitLocOpBuilder &body = x.builder();
   x = select(x == x.constant(0), x.constant(0), x); // -0 is 0
-  Element bits(body, arith::BitcastOp::create(body, i32, x.value()));
+  Element bits = bitcast(x, i32);
   Element others = bits.constant(INT32_MAX);
   Element flipped(body,
                   arith::XOrIOp::create(body, bits.value(), others.value()));

@@ -33,10 +33,6 @@ static Values decompose(DequantizeOp op, OpBuilder &b) {
   })};
 }
 
-static Element bitcast(Element x, Type type) {
-  return {x.builder(), arith::BitcastOp::create(x.builder(), type, x.value())};
-}
-
 // The largest magnitude of each group, divided by the largest code. Magnitudes
 // are in the order of their bits, NaN above all, and integers are compared in
 // one instruction.
@@ -82,7 +78,7 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
   g.input(scales, ofGroup);
   Type type = getElementTypeOrSelf(op.getCodes());
   g.result(type);
-  Value codes = g.build([&](GenericBody &body) -> Element {
+  Value codes = g.build([&](GenericBody &body) {
     Element x = cast(body.input(0), f32), scale = cast(body.input(1), f32);
     Element least = x.constant(op.getLowest());
     Element most = x.constant(op.getLargest());
@@ -91,8 +87,7 @@ static Values decompose(QuantizeOp op, OpBuilder &b) {
     code = select(code < most, code, most);
     code = select(code > least, code, least);
     code = select(isNone, x.constant(0), code);
-    return {body.builder(),
-            arith::FPToSIOp::create(body.builder(), type, code.value())};
+    return toInteger(code, type);
   });
   return {codes, scales};
 }

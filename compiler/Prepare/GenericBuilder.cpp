@@ -238,6 +238,14 @@ Element heddle::cast(Element x, Type type) {
                     : resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
 }
 
+Element heddle::bitcast(Element x, Type type) {
+  return {x.builder(), arith::BitcastOp::create(x.builder(), type, x.value())};
+}
+
+Element heddle::toInteger(Element x, Type type) {
+  return {x.builder(), arith::FPToSIOp::create(x.builder(), type, x.value())};
+}
+
 Element heddle::asCoordinate(Element index) {
   Type i32 = index.builder().getI32Type();
   if (index.type() == i32)

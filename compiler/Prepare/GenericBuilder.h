@@ -71,6 +71,10 @@ Element select(Element condition, Element x, Element y);
 Element isNaN(Element x);
 /// `x` with the element type `type`, as heddle.cast says.
 Element cast(Element x, mlir::Type type);
+/// The bits of `x`, a float or an integer of as many bits as `type`.
+Element bitcast(Element x, mlir::Type type);
+/// `x`, which lies in the range of the integers of `type`, rounded towards 0.
+Element toInteger(Element x, mlir::Type type);
 /// An index as i32; one that i32 does not have is as far outside of any
 /// dimension.
 Element asCoordinate(Element index);
