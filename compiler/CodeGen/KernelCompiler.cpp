@@ -115,7 +115,7 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   returnBrokenPromises(**module);
   optimize(**module, *target);
   if (!machine.device)
-    prefetchStreams(**module, *target);
+    prefetchStreams(**module, *target, machine);
   addFunctions(**module, *functions);
   SmallVector<char> data;
   llvm::raw_svector_ostream stream(data);

@@ -12,9 +12,6 @@
 using namespace llvm;
 using namespace heddle;
 
-// Bytes of a cache line, and from what a loop reads to what it asks for.
-static constexpr int64_t kLine = 64, kAhead = 2048;
-
 namespace {
 /// A load, and its bytes from the stream's first load.
 struct Reading {
@@ -32,12 +29,16 @@ struct Stream {
 /// What a loop reads in vectors.
 class Streams {
 public:
-  explicit Streams(ScalarEvolution &evolution) : evolution(evolution) {}
+  Streams(const MachineModel &machine, ScalarEvolution &evolution)
+      : machine(machine), evolution(evolution) {}
 
   void add(LoadInst &load, const Loop &loop);
   void prefetch();
 
 private:
+  int64_t aheadOf(const Stream &stream) const;
+
+  const MachineModel &machine;
   ScalarEvolution &evolution;
   SmallVector<Stream> streams;
 };
@@ -51,8 +52,8 @@ void Streams::add(LoadInst &load, const Loop &loop) {
   auto *constant =
       dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
   int64_t step = constant ? constant->getAPInt().getSExtValue() : 0;
-  if (step < kLine)
-    return;
+  if (step < machine.lineBytes)
+    return; // each line would be asked for several times
   for (Stream &stream : streams) {
     std::optional<APInt> offset =
         evolution.computeConstantDifference(address->getStart(), stream.start);
@@ -66,7 +67,7 @@ void Streams::add(LoadInst &load, const Loop &loop) {
 
 // Loops of few rows read panels in several places at once. Where these are
 // near, all are passed: what is between them is under way.
-static int64_t aheadOf(const Stream &stream) {
+int64_t Streams::aheadOf(const Stream &stream) const {
   int64_t first = stream.readings.front().offset, distance = 0, places = 1;
   for (auto [left, right] : zip(stream.readings, drop_begin(stream.readings)))
     if (right.offset - left.offset >= stream.step) {
@@ -74,8 +75,8 @@ static int64_t aheadOf(const Stream &stream) {
       if (!distance)
         distance = right.offset - first;
     }
-  bool isNear = places > 1 && distance <= 2 * kAhead;
-  return alignTo(isNear ? places * distance : kAhead, stream.step);
+  bool isNear = places > 1 && distance <= 2 * machine.bytesAhead;
+  return alignTo(isNear ? places * distance : machine.bytesAhead, stream.step);
 }
 
 void Streams::prefetch() {
@@ -88,7 +89,7 @@ void Streams::prefetch() {
       int64_t end =
           offset + load->getDataLayout().getTypeStoreSize(load->getType());
       IRBuilder<> b(load);
-      for (next = std::max(next, offset); next < end; next += kLine)
+      for (next = std::max(next, offset); next < end; next += machine.lineBytes)
         b.CreateIntrinsic(b.getVoidTy(), Intrinsic::prefetch,
                           {b.CreatePtrAdd(load->getPointerOperand(),
                                           b.getInt64(next + ahead - offset)),
@@ -99,27 +100,35 @@ void Streams::prefetch() {
   }
 }
 
-// Whether the loop multiplies vectors with numbers that change every turn:
-// copies of others in all lanes are made before the loop.
-static bool hasFactors(const Loop &loop) {
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &instruction : *block)
-      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
-        if (all_of(shuffle->getShuffleMask(),
-                   [](int lane) { return lane == 0; }))
-          return true;
-  return false;
+static bool isCopyOfLane(const Instruction &instruction) {
+  auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction);
+  return shuffle &&
+         all_of(shuffle->getShuffleMask(), [](int lane) { return lane == 0; });
+}
+
+// Whether the loop adds up vectors, and multiplies with numbers that change
+// every turn: copies of others in all lanes are made before the loop.
+static bool hasSumOfProducts(const Loop &loop) {
+  bool hasSum = any_of(loop.getHeader()->phis(), [](const PHINode &phi) {
+    return phi.getType()->isVectorTy();
+  });
+  return hasSum && any_of(loop.blocks(), [](const BasicBlock *block) {
+           return any_of(*block, isCopyOfLane);
+         });
 }
 
 namespace {
 struct PrefetchStreamsPass : PassInfoMixin<PrefetchStreamsPass> {
+  explicit PrefetchStreamsPass(const MachineModel &machine)
+      : machine(machine) {}
+
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     auto &loops = analyses.getResult<LoopAnalysis>(function);
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      if (!hasFactors(*loop))
+      if (!hasSumOfProducts(*loop))
         continue;
-      Streams streams(evolution);
+      Streams streams(machine, evolution);
       for (BasicBlock *block : loop->blocks())
         for (Instruction &instruction : *block)
           if (auto *load = dyn_cast<LoadInst>(&instruction))
@@ -130,13 +139,17 @@ struct PrefetchStreamsPass : PassInfoMixin<PrefetchStreamsPass> {
     }
     return PreservedAnalyses::none();
   }
+
+  const MachineModel &machine;
 };
 } // namespace
 
-void heddle::prefetchStreams(Module &module, TargetMachine &target) {
-  runPasses(module, target, [](PassBuilder &) {
+void heddle::prefetchStreams(Module &module, TargetMachine &target,
+                             const MachineModel &machine) {
+  runPasses(module, target, [&](PassBuilder &) {
     ModulePassManager passes;
-    passes.addPass(createModuleToFunctionPassAdaptor(PrefetchStreamsPass()));
+    passes.addPass(
+        createModuleToFunctionPassAdaptor(PrefetchStreamsPass(machine)));
     return passes;
   });
 }

@@ -86,7 +86,7 @@ int64_t ProductSums::placesOf(FuncOp sums) const {
   };
   if (!tileNumber(sums, kTilePanel) || tileNumber(sums, kTileGroup) ||
       tileNumber(sums, kTileShared) || !isKnown(sums) || !isKnown(blocks) ||
-      bytesOfStep(sums) < s.machine.leastStepBytes)
+      bytesOfStep(sums) < s.machine.lineBytes)
     return 1;
   bool areShort = blocks && termsOf(blocks) <= s.machine.shortBlock;
   if (blocks && areShort != addsBlocks(sums))

@@ -156,11 +156,14 @@ struct MachineModel {
   /// Rows that are worth a tile, which is for more: it reads columns once for
   /// all.
   int64_t fewestTileRows = 2;
+  int64_t lineBytes = 64; ///< of the caches
   /// Places of the depth that one row reads weights at in turn. Each is a
   /// stream for the CPU to read ahead in: one brings 70 to 85% of what memory
   /// gives, and four all of it (a Zen 5; f32, bf16 and int8), if steps have at
-  /// least `leastStepBytes`, a line of a cache.
-  int64_t depthPlaces = 4, leastStepBytes = 64;
+  /// least a line.
+  int64_t depthPlaces = 4;
+  /// From what a sum of products reads to what it prefetches.
+  int64_t bytesAhead = 2048;
   /// Tiles of narrow columns have more rows than `rowTile`, but no more than
   /// these.
   int64_t highestTile = 12;
