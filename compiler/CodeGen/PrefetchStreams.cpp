@@ -26,7 +26,7 @@ struct Stream {
   SmallVector<Reading> readings;
 };
 
-/// What a loop reads in vectors.
+/// The vectors that a loop reads.
 class Streams {
 public:
   Streams(const MachineModel &machine, ScalarEvolution &evolution)
@@ -100,6 +100,7 @@ void Streams::prefetch() {
   }
 }
 
+// Whether a number is copied into all lanes of a vector.
 static bool isCopyOfLane(const Instruction &instruction) {
   auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction);
   return shuffle &&
