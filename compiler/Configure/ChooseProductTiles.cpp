@@ -169,8 +169,8 @@ private:
     int64_t weights = depth() * columnCount();
     if (weights < machine.parallelWeights)
       return panels;
-    return std::clamp<int64_t>(machine.taskWeights * panels / weights, 1,
-                               panels);
+    return std::min<int64_t>(
+        llvm::divideCeil(machine.taskWeights * panels, weights), panels);
   }
 
   ArrayRef<GenericOp> contractions;

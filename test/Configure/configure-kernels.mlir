@@ -40,7 +40,7 @@ heddle.kernel @panels(%x: tensor<?x80xf32> {heddle.sizes = ["n"]},
 // No private cache keeps these matrices. Panels are tasks enough where there are 16, and
 // blocks have 171 tiles of 6 rows then; otherwise as many as make 16 tasks, in groups.
 // CHECK: heddle.kernel @many_panels
-// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 171, task = {{[0-9]+}}>
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 171, task = 1>
 heddle.kernel @many_panels(%x: tensor<?x768xf32> {heddle.sizes = ["n"]},
     %w: tensor<1024x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<?x1024xf32> {
   %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<1024x768xf32>
@@ -68,6 +68,15 @@ heddle.kernel @uneven(%x: tensor<?x768xf32> {heddle.sizes = ["n"]},
     %w: tensor<760x768xf32> {heddle.layout = #heddle.layout<panels of 64 along 0>, heddle.weight}) -> tensor<?x760xf32> {
   %z = heddle.linear %x, %w : tensor<?x768xf32>, tensor<760x768xf32>
   heddle.yield %z : tensor<?x760xf32>
+}
+
+// Tasks of few rows have 32768 weights at least: two of these panels, of 18432 each.
+// CHECK: heddle.kernel @narrow_panels
+// CHECK-SAME: block = {{[0-9]+}}, task = 2>
+heddle.kernel @narrow_panels(%x: tensor<?x576xf32> {heddle.sizes = ["n"]},
+    %w: tensor<1536x576xf32> {heddle.layout = #heddle.layout<panels of 32 along 0>, heddle.weight}) -> tensor<?x1536xf32> {
+  %z = heddle.linear %x, %w : tensor<?x576xf32>, tensor<1536x576xf32>
+  heddle.yield %z : tensor<?x1536xf32>
 }
 
 // Heads of 3 queries that decode: one tile of 3 rows. Of wide heads fewer rows than
