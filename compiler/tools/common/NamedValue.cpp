@@ -3,6 +3,9 @@
 
 #include "compiler/tools/common/NamedValue.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 
 Expected<std::pair<StringRef, StringRef>> heddle::splitPair(StringRef text,
@@ -16,7 +19,7 @@ Expected<std::pair<StringRef, StringRef>> heddle::splitPair(StringRef text,
 
 Expected<std::map<std::string, int64_t>>
 heddle::parseSizes(ArrayRef<std::string> texts, StringRef model,
-                   function_ref<bool(StringRef)> isKnown) {
+                   ArrayRef<StringRef> known) {
   std::map<std::string, int64_t> values;
   for (const std::string &text : texts) {
     auto pair = splitPair(text, "size");
@@ -27,9 +30,13 @@ heddle::parseSizes(ArrayRef<std::string> texts, StringRef model,
     if (digits.getAsInteger(10, value))
       return createStringError("size '" + name + "' is '" + digits +
                                "', expected an integer");
-    if (!isKnown(name))
-      return createStringError("model '" + model + "' has no size '" + name +
-                               "'");
+    if (!is_contained(known, name)) {
+      SetVector<StringRef> names(known.begin(), known.end());
+      return createStringError(
+          "model '" + model + "' has no size '" + name + "'" +
+          (names.empty() ? ", nor any other"
+                         : ", expected one of: " + join(names, ", ")));
+    }
     if (!values.emplace(name, value).second)
       return createStringError("size '" + name + "' is given twice");
   }

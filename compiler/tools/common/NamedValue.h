@@ -21,11 +21,11 @@ namespace heddle {
 llvm::Expected<std::pair<llvm::StringRef, llvm::StringRef>>
 splitPair(llvm::StringRef text, llvm::StringRef option);
 
-/// The sizes of "--size batch=1,length=128", by name. `isKnown` says which
-/// names there are; `model` is named in the error.
+/// The sizes of "--size batch=1,length=128", by name: some of `known`, which
+/// may repeat. `model` is named in the error.
 llvm::Expected<std::map<std::string, int64_t>>
 parseSizes(llvm::ArrayRef<std::string> texts, llvm::StringRef model,
-           llvm::function_ref<bool(llvm::StringRef)> isKnown);
+           llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace heddle
 

@@ -6,7 +6,6 @@
 
 #include "compiler/tools/heddle-run/Commands.h"
 
-#include "compiler/tools/common/EntryCall.h"
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
@@ -44,12 +43,13 @@ SizeOptions::SizeOptions(cl::SubCommand &command)
 
 Expected<std::map<std::string, int64_t>>
 SizeOptions::parse(const heddle_model &model) const {
-  return parseSizes(sizes, model.name, [&](StringRef name) {
-    for (uint32_t e = 0; e < model.entry_count; ++e)
-      if (findSymbol(*model.entries[e], name))
-        return true;
-    return false;
-  });
+  SmallVector<StringRef> known;
+  for (uint32_t e = 0; e < model.entry_count; ++e) {
+    const heddle_entry &entry = *model.entries[e];
+    for (uint32_t s = 0; s < entry.symbol_count; ++s)
+      known.push_back(entry.symbols[s].name);
+  }
+  return parseSizes(sizes, model.name, known);
 }
 
 int heddle_tool_main(int argc, char **argv) {

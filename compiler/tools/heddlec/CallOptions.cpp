@@ -19,9 +19,9 @@ CallOptions::parseSizes(const ModelPlan &plan, StringRef model) const {
     return llvm::createStringError(
         "model '" + model + "' has no entry point '" + entry +
         "', expected one of: " + llvm::join(names, ", "));
-  return heddle::parseSizes(sizes, model, [&](StringRef size) {
-    return llvm::any_of(plan.entries, [&](const EntryPlan &known) {
-      return known.symbol(size).has_value();
-    });
-  });
+  SmallVector<StringRef> known;
+  for (const EntryPlan &entry : plan.entries)
+    for (SymbolAttr symbol : entry.symbols)
+      known.push_back(symbol.getName());
+  return heddle::parseSizes(sizes, model, known);
 }
