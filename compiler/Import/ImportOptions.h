@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,8 @@ struct ImportOptions {
   /// The elements of caches, f32 where this is empty. The text of an MLIR model
   /// says them itself, and takes none.
   std::optional<CacheElement> cacheElement = std::nullopt;
+  /// Sizes of an ONNX file that are numbers in the compiled model, by name.
+  std::map<std::string, int64_t> fixedSizes = {};
 };
 
 } // namespace heddle

@@ -6,6 +6,7 @@
 #include "compiler/Import/GgufModel.h"
 #include "compiler/Import/HuggingFaceFolder.h"
 #include "compiler/Import/MlirText.h"
+#include "compiler/Import/OnnxModel.h"
 #include "compiler/Support/FileKinds.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -27,6 +28,11 @@ static const FrontEnd frontEnds[] = {
      [](StringRef path, const ImportOptions &options, SourceMgr &,
         mlir::MLIRContext &context) {
        return importGguf(path, options, context);
+     }},
+    {"an ONNX file", isOnnxFile,
+     [](StringRef path, const ImportOptions &options, SourceMgr &,
+        mlir::MLIRContext &context) {
+       return importOnnx(path, options, context);
      }},
     {"MLIR text", [](StringRef path) { return !findFileKindOf(path); },
      importMlirText},

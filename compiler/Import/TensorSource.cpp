@@ -37,9 +37,10 @@ void TensorEntry::read(int64_t first, int64_t count, uint8_t *to) const {
 }
 
 TensorSource::TensorSource(std::string path, std::vector<TensorEntry> tensors,
-                           std::vector<sys::fs::mapped_file_region> files)
+                           std::vector<sys::fs::mapped_file_region> files,
+                           std::vector<std::vector<uint8_t>> memory)
     : openedPath(std::move(path)), entries(std::move(tensors)),
-      files(std::move(files)) {
+      files(std::move(files)), memory(std::move(memory)) {
   sortByName();
 }
 
@@ -56,6 +57,8 @@ void TensorSource::add(StringRef prefix, TensorSource other) {
   }
   for (sys::fs::mapped_file_region &file : other.files)
     files.push_back(std::move(file));
+  for (std::vector<uint8_t> &bytes : other.memory)
+    memory.push_back(std::move(bytes));
   if (!prefix.empty())
     added.emplace_back(prefix, other.openedPath);
   for (auto &[inside, path] : other.added)

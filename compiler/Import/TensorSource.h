@@ -64,9 +64,11 @@ public:
   /// No tensors.
   TensorSource() = default;
   /// `path` is the file, or the index of several, that was opened. No two
-  /// tensors have one name; their data is in `files`, or outlives the source.
+  /// tensors have one name; their data is in `files`, in `memory`, or outlives
+  /// the source.
   TensorSource(std::string path, std::vector<TensorEntry> tensors,
-               std::vector<llvm::sys::fs::mapped_file_region> files = {});
+               std::vector<llvm::sys::fs::mapped_file_region> files = {},
+               std::vector<std::vector<uint8_t>> memory = {});
 
   /// The tensor of that name, or null.
   const TensorEntry *find(llvm::StringRef name) const;
@@ -96,6 +98,7 @@ private:
   std::vector<std::pair<std::string, std::string>> added;
   std::vector<TensorEntry> entries; ///< sorted by name
   std::vector<llvm::sys::fs::mapped_file_region> files;
+  std::vector<std::vector<uint8_t>> memory;
 };
 
 } // namespace heddle

@@ -84,9 +84,7 @@ static const FileKind kinds[] = {
      "a .mlir file of its name",
      true, startsSafeTensors},
     {"a GGUF file", "heddlec takes the file itself", true, startsGguf},
-    {"an ONNX file",
-     "expected the Hugging Face folder that it was exported from, or MLIR text",
-     true, isOnnx},
+    {"an ONNX file", "heddlec takes the file itself", true, isOnnx},
     {"a PyTorch checkpoint", asSafeTensors, true,
      [](StringRef c) {
        StringRef name = firstNameInZip(c);
@@ -188,6 +186,7 @@ std::string FileKind::found() const {
 bool FileKind::isSafeTensors() const { return matches == startsSafeTensors; }
 
 bool FileKind::isGguf() const { return matches == startsGguf; }
+bool FileKind::isOnnx() const { return matches == ::isOnnx; }
 
 const FileKind *heddle::findFileKind(StringRef contents) {
   contents = contents.take_front(kFileKindBytes);

@@ -25,6 +25,7 @@ struct FileKind {
   std::string found() const;
   bool isSafeTensors() const;
   bool isGguf() const;
+  bool isOnnx() const;
 };
 
 inline constexpr size_t kFileKindBytes = 4096;

@@ -18,8 +18,7 @@ Expected<std::pair<StringRef, StringRef>> heddle::splitPair(StringRef text,
 }
 
 Expected<std::map<std::string, int64_t>>
-heddle::parseSizes(ArrayRef<std::string> texts, StringRef model,
-                   ArrayRef<StringRef> known) {
+heddle::parseSizes(ArrayRef<std::string> texts) {
   std::map<std::string, int64_t> values;
   for (const std::string &text : texts) {
     auto pair = splitPair(text, "size");
@@ -30,15 +29,24 @@ heddle::parseSizes(ArrayRef<std::string> texts, StringRef model,
     if (digits.getAsInteger(10, value))
       return createStringError("size '" + name + "' is '" + digits +
                                "', expected an integer");
-    if (!is_contained(known, name)) {
-      SetVector<StringRef> names(known.begin(), known.end());
+    if (!values.emplace(name, value).second)
+      return createStringError("size '" + name + "' is given twice");
+  }
+  return values;
+}
+
+Expected<std::map<std::string, int64_t>>
+heddle::parseSizes(ArrayRef<std::string> texts, StringRef model,
+                   ArrayRef<StringRef> known) {
+  Expected<std::map<std::string, int64_t>> values = parseSizes(texts);
+  if (!values)
+    return values;
+  SetVector<StringRef> names(known.begin(), known.end());
+  for (const auto &[name, value] : *values)
+    if (!names.contains(name))
       return createStringError(
           "model '" + model + "' has no size '" + name + "'" +
           (names.empty() ? ", nor any other"
                          : ", expected one of: " + join(names, ", ")));
-    }
-    if (!values.emplace(name, value).second)
-      return createStringError("size '" + name + "' is given twice");
-  }
   return values;
 }

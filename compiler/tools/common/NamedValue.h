@@ -21,8 +21,11 @@ namespace heddle {
 llvm::Expected<std::pair<llvm::StringRef, llvm::StringRef>>
 splitPair(llvm::StringRef text, llvm::StringRef option);
 
-/// The sizes of "--size batch=1,length=128", by name: some of `known`, which
-/// may repeat. `model` is named in the error.
+/// The sizes of "--size batch=1,length=128", by name.
+llvm::Expected<std::map<std::string, int64_t>>
+parseSizes(llvm::ArrayRef<std::string> texts);
+/// The same, which have to be some of `known`, which may repeat. `model` is
+/// named in the error.
 llvm::Expected<std::map<std::string, int64_t>>
 parseSizes(llvm::ArrayRef<std::string> texts, llvm::StringRef model,
            llvm::ArrayRef<llvm::StringRef> known);

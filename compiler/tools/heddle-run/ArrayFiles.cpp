@@ -3,6 +3,7 @@
 
 #include "compiler/tools/heddle-run/ArrayFiles.h"
 
+#include "compiler/Import/Onnx/OnnxTensor.h"
 #include "compiler/tools/common/Outputs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +21,20 @@ static constexpr StringLiteral kFingerprint("heddle.fingerprint");
 bool heddle::isNpz(StringRef path) { return path.ends_with(".npz"); }
 
 //===-- reading -----------------------------------------------------------===//
+
+Expected<NpyArray> heddle::readTensorArray(StringRef path, heddle_type type) {
+  Expected<onnx::OwnedTensor> tensor = onnx::readTensorFile(path);
+  if (!tensor)
+    return tensor.takeError();
+  const TensorEntry &entry = tensor->entry;
+  if (entry.type != type)
+    return createStringError(path + ": expected elements of type " +
+                             onnx::nameOfDataType(onnx::dataTypeOf(type)) +
+                             ", found " + entry.dtype);
+  return NpyArray{type,
+                  SmallVector<int64_t>(entry.shape),
+                  {entry.data.begin(), entry.data.end()}};
+}
 
 Expected<NpzFile *> ArrayReader::open(StringRef path) {
   auto found = files.find(path.str());
@@ -45,6 +60,8 @@ Expected<SmallVector<std::string>> ArrayReader::names(StringRef path) {
 
 Expected<NpyArray> ArrayReader::read(StringRef path, StringRef name,
                                      heddle_type type) {
+  if (path.ends_with(".pb"))
+    return readTensorArray(path, type);
   if (!isNpz(path))
     return readNpy(path, type);
   auto all = names(path);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a call's arguments: .npy, or .npz that have several by name.
+// The files of a call's arguments: .npy, .npz that have several by name, or .pb
+// that ONNX's tests have.
 
 #ifndef HEDDLE_TOOLS_ARRAYFILES_H
 #define HEDDLE_TOOLS_ARRAYFILES_H
@@ -16,10 +17,14 @@ namespace heddle {
 
 bool isNpz(llvm::StringRef path);
 
+/// The tensor in a .pb file, a message of the ONNX format.
+llvm::Expected<NpyArray> readTensorArray(llvm::StringRef path,
+                                         heddle_type type);
+
 /// Reads arrays. Each .npz file is opened once.
 class ArrayReader {
 public:
-  /// The array in a .npy file, or that called `name` in a .npz file.
+  /// The array in a .npy or .pb file, or that called `name` in a .npz file.
   llvm::Expected<NpyArray> read(llvm::StringRef path, llvm::StringRef name,
                                 heddle_type type);
   /// The names of all arrays in a .npz file.

@@ -8,6 +8,7 @@
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/heddle-run/ArrayFiles.h"
 #include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/TestData.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,8 +25,9 @@ static cl::opt<std::string>
               cl::desc("Entry point to call (default: the only one)"));
 static cl::list<std::string> inputFiles(
     "input", cl::value_desc("name=file.npy"), cl::sub(command),
-    cl::desc("An input; or a file.npz, whose arrays are inputs of their names. "
-             "Without one, starts are 0 and lengths are the length. Of bf16 "
+    cl::desc("An input, of ONNX's tests file.pb; or a file.npz, whose arrays "
+             "are inputs of their names. Without one, starts are 0 and lengths "
+             "are the length. Of bf16 "
              "the file holds bits, as '<V2' or '<u2'"));
 static cl::list<std::string> outputFiles(
     "output", cl::value_desc("name=file.npy"), cl::sub(command),
@@ -41,6 +43,20 @@ static cl::list<std::string> cacheOutputs(
     cl::desc(
         "Where to write a cache after. A .npz tells models apart, a .npy has "
         "the bytes alone"));
+static cl::opt<std::string> testData(
+    "test-data", cl::value_desc("folder"), cl::sub(command),
+    cl::desc("A test of ONNX: inputs are input_0.pb and those that follow, and "
+             "outputs are compared with output_0.pb and those that follow"));
+static cl::opt<double>
+    relativeTolerance("rtol", cl::value_desc("number"), cl::init(1e-3),
+                      cl::sub(command),
+                      cl::desc("With --test-data: how far an output may be "
+                               "off, as a share (default: 0.001)"));
+static cl::opt<double>
+    absoluteTolerance("atol", cl::value_desc("number"), cl::init(1e-7),
+                      cl::sub(command),
+                      cl::desc("With --test-data: how far beyond that "
+                               "(default: 1e-7)"));
 
 namespace {
 
@@ -59,6 +75,7 @@ public:
   Error prepare();
   Error run();
   Error writeOutputs();
+  Error compareOutputs();
 
 private:
   /// An argument, and the file that an option names for it.
@@ -190,6 +207,16 @@ Error FileCall::readInputs() {
       return array.takeError();
     arrays[index] = std::move(*array);
     read.push_back(file.str());
+  }
+  if (testData.empty())
+    return Error::success();
+  for (auto [number, index] : enumerate(arguments(HEDDLE_ARGUMENT_INPUT))) {
+    auto array = readTestArray(testData, "input", number,
+                               typeOf(entry.arguments[index]));
+    if (!array)
+      return array.takeError();
+    if (*array)
+      arrays[index] = std::move(*array);
   }
   return Error::success();
 }
@@ -421,6 +448,30 @@ Error FileCall::writeOutputs() {
   return writer.write();
 }
 
+Error FileCall::compareOutputs() {
+  bool isAny = false;
+  for (auto [number, index] : enumerate(arguments(HEDDLE_ARGUMENT_OUTPUT))) {
+    const heddle_argument &description = entry.arguments[index];
+    auto expected =
+        readTestArray(testData, "output", number, typeOf(description));
+    if (!expected)
+      return expected.takeError();
+    if (!*expected)
+      continue;
+    isAny = true;
+    ArrayRef<char> bytes = call->bytes(index);
+    NpyArray found{typeOf(description),
+                   SmallVector<int64_t>(call->shape(index)),
+                   {bytes.begin(), bytes.end()}};
+    if (Error error = compareArrays(description.name, found, **expected,
+                                    {relativeTolerance, absoluteTolerance}))
+      return error;
+  }
+  return isAny ? Error::success()
+               : createStringError("--test-data: '" + testData +
+                                   "' has no output_0.pb");
+}
+
 static Error runEntry() {
   Expected<Artifact> artifact = options.load();
   if (!artifact)
@@ -444,7 +495,9 @@ static Error runEntry() {
     return error;
   if (Error error = call.run())
     return error;
-  return call.writeOutputs();
+  if (Error error = call.writeOutputs())
+    return error;
+  return testData.empty() ? Error::success() : call.compareOutputs();
 }
 
 Command heddle::runCommand() {

@@ -5,6 +5,7 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/ModelHash.h"
+#include "compiler/Import/OnnxModel.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/Tool.h"
@@ -152,11 +153,12 @@ llvm::Error CompilationSession::checkCalls() const {
     return llvm::createStringError(
         "--input is for --explain-masks, which is not given");
   if (options.stage != Stage::Tuning) {
-    if ((!calls.entry.empty() || !calls.sizes.empty()) &&
+    bool fixesSizes = calls.entry.empty() && isOnnxFile(options.input);
+    if ((!calls.entry.empty() || !calls.sizes.empty()) && !fixesSizes &&
         options.stage != Stage::Masks)
       return llvm::createStringError("--entry and --size are for "
-                                     "--explain-masks and --tune; neither is "
-                                     "given");
+                                     "--explain-masks and --tune, and --size "
+                                     "for ONNX files; none is given");
     return llvm::Error::success();
   }
   if (options.devices.front() != "cpu")

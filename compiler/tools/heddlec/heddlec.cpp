@@ -5,6 +5,7 @@
 // out.
 
 #include "compiler/Import/Families/Family.h"
+#include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/common/ToolMain.h"
@@ -132,7 +133,8 @@ static cl::list<std::string>
           cl::cat(category),
           cl::desc("Sizes for --explain-masks and --tune, such as "
                    "batch=1,length=128. Others are 1 of a batch, or else the "
-                   "largest of those given, or 512"));
+                   "largest of those given, or 512. Without either, sizes that "
+                   "the model of an ONNX file has in all calls"));
 static cl::list<std::string> inputs(
     "input", cl::value_desc("name=value"), cl::cat(category),
     cl::desc("An input for --explain-masks: a file.npy, or an integer for all "
@@ -217,6 +219,12 @@ int heddle_tool_main(int argc, char **argv) {
     options.tuningTime = *parseTime(tuning);
   }
   options.calls = {entry, sizes, inputs};
+  if (options.stage != Stage::Masks && options.stage != Stage::Tuning) {
+    auto fixed = parseSizes(sizes);
+    if (!fixed)
+      return finishTool(fixed.takeError());
+    options.import.fixedSizes = std::move(*fixed);
+  }
   options.sanitizer = sanitize;
   options.showProgress = !quiet;
   return finishTool(compile(options));

@@ -1,0 +1,353 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/Onnx/GraphTranslator.h"
+
+#include "compiler/Import/ElementFormats.h"
+#include "compiler/Import/Onnx/OnnxTensor.h"
+#include "compiler/Import/Onnx/Operators.h"
+#include "dialect/Heddle/ElementTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+GraphTranslator::GraphTranslator(
+    const OnnxFile &file, ModuleOp module,
+    const std::map<std::string, int64_t> &fixedSizes)
+    : file(file), fixedSizes(fixedSizes), b(module.getContext()),
+      declarations(b), constants(b) {
+  b.setInsertionPointToEnd(module.getBody());
+}
+
+void GraphTranslator::fail(const Twine &message) {
+  if (!firstError)
+    firstError = (file.path + ": " + message).str();
+}
+
+llvm::Error GraphTranslator::takeError() const {
+  return firstError ? llvm::createStringError(*firstError)
+                    : llvm::Error::success();
+}
+
+std::optional<int64_t> GraphTranslator::versionOf(StringRef domain) const {
+  auto normal = [](StringRef name) { return name == "ai.onnx" ? "" : name; };
+  for (const OperatorSetIdProto &set : file.model.opsetImport)
+    if (normal(set.domain) == normal(domain))
+      return set.version;
+  return std::nullopt;
+}
+
+//===-- values ------------------------------------------------------------===//
+
+Value GraphTranslator::weightOf(const TensorEntry &entry) {
+  auto type = RankedTensorType::get(
+      entry.shape, findElementType(*entry.type)->get(b.getContext()));
+  Location loc = NameLoc::get(b.getStringAttr(entry.name));
+  // Numbers that a body has as such are easier to read, and need no memory.
+  if (entry.data.size() <= size_t(bytesOfElement(*entry.type))) {
+    auto value = DenseElementsAttr::getFromRawBuffer(
+        type, ArrayRef(reinterpret_cast<const char *>(entry.data.data()),
+                       entry.data.size()));
+    if (!type.getElementType().isUnsignedInteger() &&
+        !isStorageFloat(type.getElementType()))
+      return arith::ConstantOp::create(constants, loc, value);
+  }
+  WeightOp::create(declarations, loc, b.getStringAttr(entry.name),
+                   TypeAttr::get(type), b.getStringAttr(entry.name),
+                   ElementsAttr());
+  return WeightRefOp::create(constants, loc, type, entry.name);
+}
+
+Value GraphTranslator::constantOf(const KnownIntegers &integers) {
+  Location loc = b.getUnknownLoc();
+  auto type = RankedTensorType::get(integers.shape, integers.type);
+  SmallVector<Attribute> numbers;
+  for (SizeAttr element : integers.elements)
+    if (element.asNumber())
+      numbers.push_back(IntegerAttr::get(integers.type, *element.asNumber()));
+  if (numbers.size() == integers.elements.size())
+    return arith::ConstantOp::create(constants, loc,
+                                     DenseElementsAttr::get(type, numbers));
+  SmallVector<Value> elements;
+  for (SizeAttr element : integers.elements) {
+    Value size =
+        SizeOp::create(constants, loc, constants.getIndexType(), element);
+    elements.push_back(
+        arith::IndexCastOp::create(constants, loc, integers.type, size));
+  }
+  return tensor::FromElementsOp::create(constants, loc, type, elements);
+}
+
+Value GraphTranslator::tensorOf(GraphValue &value, StringRef name) {
+  if (value.tensor)
+    return value.tensor;
+  if (value.stored && !value.stored->type) {
+    fail("tensor '" + name +
+         "': expected elements of a type that Heddle has, "
+         "found " +
+         value.stored->dtype);
+    return {};
+  }
+  return value.tensor = value.stored ? weightOf(*value.stored)
+                                     : constantOf(*value.integers);
+}
+
+TensorSource GraphTranslator::takeConstants() {
+  return TensorSource(file.path,
+                      {std::make_move_iterator(nodeTensors.begin()),
+                       std::make_move_iterator(nodeTensors.end())},
+                      {}, std::move(memory));
+}
+
+//===-- inputs and outputs ------------------------------------------------===//
+
+Type GraphTranslator::elementTypeOf(int32_t dataType, const Twine &place) {
+  const DataType *known = findDataType(dataType);
+  if (known && known->type)
+    return findElementType(*known->type)->get(b.getContext());
+  fail(place + ": expected elements of a type that Heddle has, found " +
+       nameOfDataType(dataType));
+  return b.getF32Type();
+}
+
+// Names of sizes are any text: those that are expressions say how sizes depend
+// on each other.
+SizeAttr GraphTranslator::sizeOf(const TensorShapeProto::Dimension &dimension,
+                                 StringRef input, int64_t axis) {
+  MLIRContext *context = b.getContext();
+  if (dimension.dimValue) {
+    if (*dimension.dimValue < 0)
+      fail("input '" + input + "': expected sizes of at least 0, found " +
+           Twine(*dimension.dimValue));
+    return SizeAttr::number(context, *dimension.dimValue);
+  }
+  std::string name = dimension.dimParam.str(), error;
+  if (name.empty())
+    name = (input + "_" + Twine(axis)).str();
+  SizeAttr size = SizeAttr::parse(context, name, error);
+  if (!size) {
+    for (char &c : name)
+      if (!llvm::isAlnum(c))
+        c = '_';
+    size = SizeAttr::symbol(context, name);
+  }
+  return size.substitute([&](StringRef symbol) {
+    symbols[symbol] = true;
+    auto fixed = fixedSizes.find(symbol.str());
+    return fixed == fixedSizes.end() ? SizeAttr()
+                                     : SizeAttr::number(context, fixed->second);
+  });
+}
+
+void GraphTranslator::checkFixedSizes() {
+  for (const auto &[name, value] : fixedSizes) {
+    if (!symbols.contains(name)) {
+      SmallVector<StringRef> names(symbols.keys());
+      llvm::sort(names);
+      return fail("--size: the model has no size '" + Twine(name) + "'" +
+                  (names.empty()
+                       ? ", nor any other"
+                       : ", expected one of: " + llvm::join(names, ", ")));
+    }
+    if (value < 0)
+      return fail("--size: expected a size '" + Twine(name) +
+                  "' of at least 0, found " + Twine(value));
+  }
+}
+
+Type GraphTranslator::typeOf(const ValueInfoProto &input) {
+  std::string place = ("input '" + input.name + "'").str();
+  if (input.kind != "a tensor" || !input.shape) {
+    fail(place + ": expected a tensor with a shape, found " +
+         (input.kind == "a tensor" ? "one without" : input.kind));
+    return {};
+  }
+  Sizes sizes;
+  for (const TensorShapeProto::Dimension &dimension : input.shape->dim)
+    sizes.push_back(sizeOf(dimension, input.name, sizes.size()));
+  return heddle::tensorOf(sizes, elementTypeOf(input.elemType, place));
+}
+
+// Those that have no initializer, which stands for a caller's default.
+llvm::Error GraphTranslator::addInputs() {
+  for (const TensorEntry &entry : file.tensors.tensors())
+    values[entry.name].stored = &entry;
+  SmallVector<Type> types;
+  SmallVector<const ValueInfoProto *> inputs;
+  for (const ValueInfoProto &input : file.graph().input) {
+    if (file.tensors.find(input.name))
+      continue;
+    inputs.push_back(&input);
+    types.push_back(typeOf(input));
+    if (firstError)
+      return takeError();
+  }
+  checkFixedSizes();
+  function =
+      func::FuncOp::create(b, NameLoc::get(b.getStringAttr(file.graph().name)),
+                           "run", b.getFunctionType(types, {}));
+  declarations.setInsertionPoint(function);
+  Block *body = function.addEntryBlock();
+  b.setInsertionPointToEnd(body);
+  Operation *end = func::ReturnOp::create(b, function.getLoc());
+  b.setInsertionPoint(end);
+  constants.setInsertionPointToStart(body);
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    SmallVector<std::string> texts;
+    for (SizeAttr size : sizesOf(types[index]))
+      if (!size.asNumber())
+        texts.push_back(size.str());
+    function.setArgAttr(index, kNameAttr, b.getStringAttr(input->name));
+    function.setArgAttr(
+        index, kSizesAttr,
+        b.getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end())));
+    if (input->name.empty() ||
+        !values.try_emplace(input->name, GraphValue{body->getArgument(index)})
+             .second)
+      fail("input '" + input->name + "': expected a name that no other has");
+  }
+  return takeError();
+}
+
+void GraphTranslator::addOutputs() {
+  Operation *end = function.getBody().front().getTerminator();
+  SmallVector<Value> results;
+  for (const ValueInfoProto &output : file.graph().output) {
+    auto found = values.find(output.name);
+    if (found == values.end())
+      return fail("output '" + output.name +
+                  "': expected the result of a node, found no such value");
+    results.push_back(tensorOf(found->second, output.name));
+  }
+  if (firstError)
+    return;
+  end->setOperands(results);
+  // Types say no more than a person would write: sizes follow.
+  auto simplify = [](ValueRange values) {
+    for (Value value : values)
+      if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+        value.setType(type.dropEncoding());
+  };
+  function.walk([&](Operation *op) {
+    simplify(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        simplify(block.getArguments());
+  });
+  function.setType(b.getFunctionType(function.getBody().getArgumentTypes(),
+                                     end->getOperandTypes()));
+  for (auto [index, output] : llvm::enumerate(file.graph().output))
+    function.setResultAttr(index, kNameAttr, b.getStringAttr(output.name));
+}
+
+void GraphTranslator::declareLimits() {
+  SmallVector<StringRef> names(limits.keys());
+  llvm::sort(names);
+  SmallVector<Attribute> symbols;
+  for (StringRef name : names)
+    symbols.push_back(SymbolAttr::get(b.getContext(), b.getStringAttr(name),
+                                      /*minimum=*/0, limits.lookup(name),
+                                      SymbolRole::Other));
+  function->setAttr(kSymbolsAttr, b.getArrayAttr(symbols));
+}
+
+//===-- nodes -------------------------------------------------------------===//
+
+namespace {
+/// Nodes that outputs need, each behind those that it needs.
+class Order {
+public:
+  Order(const GraphProto &graph, llvm::function_ref<bool(StringRef)> isGiven)
+      : isGiven(isGiven) {
+    for (const NodeProto &node : graph.node)
+      for (StringRef output : node.output)
+        if (!output.empty() && !makers.try_emplace(output, &node).second &&
+            error.empty())
+          error = describe(node) +
+                  ": expected outputs that no other node has, "
+                  "found '" +
+                  output.str() + "'";
+    for (const ValueInfoProto &output : graph.output)
+      if (const NodeProto *maker = makers.lookup(output.name))
+        add(maker);
+  }
+
+  std::vector<const NodeProto *> nodes;
+  std::string error;
+
+private:
+  // Without recursion, as graphs are deep.
+  void add(const NodeProto *root) {
+    SmallVector<std::pair<const NodeProto *, int>> path;
+    auto enter = [&](const NodeProto *node) {
+      auto [state, isNew] = isDone.try_emplace(node, false);
+      if (!isNew && !state->second && error.empty())
+        error = describe(*node) + ": expected inputs that do not depend on its "
+                                  "own outputs";
+      if (isNew)
+        path.emplace_back(node, 0);
+    };
+    enter(root);
+    while (!path.empty() && error.empty()) {
+      auto &[node, next] = path.back();
+      if (next == int(node->input.size())) {
+        isDone[node] = true;
+        nodes.push_back(node);
+        path.pop_back();
+        continue;
+      }
+      StringRef input = node->input[next++];
+      if (input.empty() || isGiven(input))
+        continue;
+      if (const NodeProto *maker = makers.lookup(input))
+        enter(maker);
+      else
+        error = describe(*node) +
+                ": expected inputs of the graph, "
+                "initializers and outputs of other nodes, "
+                "found '" +
+                input.str() + "'";
+    }
+  }
+
+  llvm::function_ref<bool(StringRef)> isGiven;
+  llvm::StringMap<const NodeProto *> makers;
+  llvm::DenseMap<const NodeProto *, bool> isDone;
+};
+} // namespace
+
+llvm::Error GraphTranslator::translate() {
+  if (llvm::Error error = addInputs())
+    return error;
+  Order order(file.graph(),
+              [&](StringRef name) { return values.contains(name); });
+  if (!order.error.empty())
+    return llvm::createStringError(file.path + ": " + order.error);
+  for (const NodeProto *proto : order.nodes) {
+    const Operator *known = findOperator(proto->domain, proto->opType);
+    std::optional<int64_t> version = versionOf(proto->domain);
+    if (!known || !version)
+      fail(describe(*proto) +
+           (known ? ": expected an opset_import of domain '" + proto->domain +
+                        "', found none"
+                  : ": expected one of the operators " +
+                        llvm::join(operatorNames(), ", ") + "; found " +
+                        proto->domain + (proto->domain.empty() ? "" : ".") +
+                        proto->opType));
+    if (firstError)
+      return takeError();
+    Node node(*this, *proto, *version);
+    known->translate(node);
+    node.checkAttributes();
+    if (firstError)
+      return takeError();
+  }
+  addOutputs();
+  return takeError();
+}

@@ -1,0 +1,75 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An ONNX graph as a function of the heddle dialect.
+
+#ifndef HEDDLE_COMPILER_IMPORT_ONNX_GRAPHTRANSLATOR_H
+#define HEDDLE_COMPILER_IMPORT_ONNX_GRAPHTRANSLATOR_H
+
+#include "compiler/Import/Onnx/GraphValue.h"
+#include "compiler/Import/Onnx/OnnxFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+
+namespace heddle::onnx {
+
+/// Translates the graph of one file, node after node. Every value has its sizes
+/// at once, so that what graphs compute of shapes is known when it is needed.
+class GraphTranslator {
+public:
+  /// `file` has to outlive this. The function is the module's last. Sizes of
+  /// inputs are numbers where `fixedSizes` has their names.
+  GraphTranslator(const OnnxFile &file, mlir::ModuleOp module,
+                  const std::map<std::string, int64_t> &fixedSizes);
+
+  /// Adds the function @run. What is wrong is an error that names the node;
+  /// MLIR's diagnostics may have said it already.
+  llvm::Error translate();
+
+  /// The tensors of Constant nodes, by the names of their weights.
+  TensorSource takeConstants();
+
+private:
+  friend class Node;
+
+  llvm::Error addInputs();
+  void checkFixedSizes();
+  mlir::Type typeOf(const ValueInfoProto &input);
+  mlir::Type elementTypeOf(int32_t dataType, const llvm::Twine &place);
+  SizeAttr sizeOf(const TensorShapeProto::Dimension &dimension,
+                  llvm::StringRef input, int64_t axis);
+  void addOutputs();
+  void declareLimits();
+
+  mlir::Value tensorOf(GraphValue &value, llvm::StringRef name);
+  mlir::Value constantOf(const KnownIntegers &integers);
+  mlir::Value weightOf(const TensorEntry &entry);
+  /// The version of the operators of that domain; none where the model imports
+  /// none.
+  std::optional<int64_t> versionOf(llvm::StringRef domain) const;
+
+  void fail(const llvm::Twine &message);
+  llvm::Error takeError() const;
+
+  const OnnxFile &file;
+  const std::map<std::string, int64_t> &fixedSizes;
+  llvm::StringMap<bool> symbols; ///< of inputs
+  mlir::OpBuilder b;             ///< ops of the function
+  mlir::OpBuilder declarations;  ///< heddle.weight
+  mlir::OpBuilder constants;     ///< heddle.weight_ref, arith.constant
+  mlir::func::FuncOp function;
+  llvm::StringMap<GraphValue> values;
+  llvm::StringMap<int64_t> limits;     ///< the most that sizes may be
+  std::deque<TensorEntry> nodeTensors; ///< of Constant nodes
+  std::vector<std::vector<uint8_t>> memory;
+  std::optional<std::string> firstError;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_COMPILER_IMPORT_ONNX_GRAPHTRANSLATOR_H

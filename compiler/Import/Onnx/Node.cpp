@@ -1,0 +1,338 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/Onnx/Node.h"
+
+#include "compiler/Import/ElementFormats.h"
+#include "compiler/Import/Onnx/OnnxTensor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+std::string onnx::describe(const NodeProto &node) {
+  if (!node.name.empty())
+    return ("node '" + node.name + "' (" + node.opType + ")").str();
+  StringRef output = node.output.empty() ? "" : node.output.front();
+  return ("node of output '" + output + "' (" + node.opType + ")").str();
+}
+
+static Location locationOf(MLIRContext *context, const NodeProto &proto) {
+  StringRef name = proto.name;
+  if (name.empty() && !proto.output.empty())
+    name = proto.output.front();
+  return NameLoc::get(StringAttr::get(context, name));
+}
+
+Node::Node(GraphTranslator &graph, const NodeProto &proto, int64_t version)
+    : b(graph.b), loc(locationOf(graph.b.getContext(), proto)), graph(graph),
+      proto(proto), opset(version) {}
+
+void Node::fail(const Twine &message) {
+  graph.fail(describe(proto) + ": " + message);
+}
+
+//===-- inputs ------------------------------------------------------------===//
+
+bool Node::hasInput(int64_t index) const {
+  return index < inputCount() && !proto.input[index].empty();
+}
+
+GraphValue *Node::find(int64_t index) {
+  if (!hasInput(index)) {
+    fail("expected input " + Twine(index) + ", found none");
+    return nullptr;
+  }
+  return &graph.values.find(proto.input[index])->second;
+}
+
+Value Node::input(int64_t index) {
+  GraphValue *value = find(index);
+  return value ? graph.tensorOf(*value, proto.input[index]) : Value();
+}
+
+bool Node::isStored(int64_t index) {
+  GraphValue *value = find(index);
+  return value && value->stored;
+}
+
+static bool isInteger(heddle_type type) {
+  return type == HEDDLE_TYPE_I64 || type == HEDDLE_TYPE_I32 ||
+         type == HEDDLE_TYPE_I1;
+}
+
+const KnownIntegers *Node::known(int64_t index) {
+  GraphValue *value = hasInput(index) ? find(index) : nullptr;
+  if (!value)
+    return nullptr;
+  const TensorEntry *stored = value->stored;
+  if (!value->integers && stored && stored->type && isInteger(*stored->type)) {
+    int64_t count = stored->data.size() / bytesOfElement(*stored->type);
+    if (count > kMostKnown)
+      return nullptr;
+    KnownIntegers integers;
+    integers.shape.assign(stored->shape.begin(), stored->shape.end());
+    integers.type = findElementType(*stored->type)->get(b.getContext());
+    for (int64_t i = 0; i < count; ++i)
+      integers.elements.push_back(
+          size(loadInteger(stored->data.data(), *stored->type, i)));
+    value->integers = std::move(integers);
+  }
+  return value->integers ? &*value->integers : nullptr;
+}
+
+Sizes Node::sizes(int64_t index) {
+  if (const KnownIntegers *integers = known(index))
+    return integers->elements;
+  fail("expected input " + Twine(index) +
+       " to follow from sizes and constants, found what does not");
+  return {};
+}
+
+SmallVector<int64_t> Node::numbers(int64_t index) {
+  SmallVector<int64_t> numbers;
+  for (SizeAttr size : sizes(index)) {
+    if (!size.asNumber()) {
+      fail("expected constants as input " + Twine(index) + ", found " +
+           size.str());
+      return {};
+    }
+    numbers.push_back(*size.asNumber());
+  }
+  return numbers;
+}
+
+std::optional<double> Node::constantNumber(int64_t index) {
+  if (const KnownIntegers *integers = known(index)) {
+    auto number = integers->elements.size() == 1
+                      ? integers->elements.front().asNumber()
+                      : std::nullopt;
+    return number ? std::optional(double(*number)) : std::nullopt;
+  }
+  GraphValue *value = hasInput(index) ? find(index) : nullptr;
+  if (!value)
+    return std::nullopt;
+  if (const TensorEntry *stored = value->stored)
+    return stored->type &&
+                   int64_t(stored->data.size()) == bytesOfElement(*stored->type)
+               ? std::optional(
+                     loadNumber(stored->data.data(), *stored->type, 0))
+               : std::nullopt;
+  DenseFPElementsAttr constant;
+  if (value->tensor && matchPattern(value->tensor, m_Constant(&constant)) &&
+      constant.getNumElements() == 1) {
+    APFloat number = *constant.begin();
+    bool losesInfo = false;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return number.convertToDouble();
+  }
+  return std::nullopt;
+}
+
+//===-- attributes --------------------------------------------------------===//
+
+bool Node::hasAttribute(StringRef name) const {
+  return llvm::any_of(proto.attribute, [&](const AttributeProto &attribute) {
+    return attribute.name == name;
+  });
+}
+
+const AttributeProto *Node::attribute(StringRef name,
+                                      AttributeProto::Type type) {
+  asked.insert(name);
+  for (const AttributeProto &attribute : proto.attribute) {
+    if (attribute.name != name)
+      continue;
+    if (attribute.type == type)
+      return &attribute;
+    fail("attribute '" + name + "': expected one of type " + Twine(type) +
+         " (AttributeProto.AttributeType), found " + Twine(attribute.type));
+    return nullptr;
+  }
+  return nullptr;
+}
+
+int64_t Node::integer(StringRef name, int64_t otherwise) {
+  const AttributeProto *found = attribute(name, AttributeProto::Int);
+  return found ? found->i : otherwise;
+}
+
+double Node::number(StringRef name, double otherwise) {
+  const AttributeProto *found = attribute(name, AttributeProto::Float);
+  return found ? found->f : otherwise;
+}
+
+std::string Node::string(StringRef name, StringRef otherwise) {
+  const AttributeProto *found = attribute(name, AttributeProto::String);
+  return found ? found->s.str() : otherwise.str();
+}
+
+SmallVector<int64_t> Node::integerList(StringRef name) {
+  const AttributeProto *found = attribute(name, AttributeProto::Ints);
+  return found ? SmallVector<int64_t>(found->ints.begin(), found->ints.end())
+               : SmallVector<int64_t>();
+}
+
+const TensorEntry *Node::tensor(StringRef name) {
+  const AttributeProto *found = attribute(name, AttributeProto::Tensor);
+  if (!found)
+    return nullptr;
+  auto read = readTensor(found->t, std::nullopt, graph.file.path,
+                         describe(proto) + ": attribute '" + name + "'");
+  if (!read) {
+    graph.fail(llvm::toString(read.takeError()));
+    return nullptr;
+  }
+  read->entry.name = proto.output.empty() ? "" : proto.output.front().str();
+  graph.memory.push_back(std::move(read->memory));
+  graph.nodeTensors.push_back(std::move(read->entry));
+  return &graph.nodeTensors.back();
+}
+
+void Node::checkAttributes() {
+  for (const AttributeProto &attribute : proto.attribute)
+    if (!asked.contains(attribute.name))
+      fail("attribute '" + attribute.name +
+           "': expected only attributes that are understood, found this one");
+}
+
+//===-- results -----------------------------------------------------------===//
+
+bool Node::hasResult(int64_t index) const {
+  return index < resultCount() && !proto.output[index].empty();
+}
+
+void Node::setResult(Value tensor, int64_t index) {
+  if (hasResult(index) && !failed())
+    graph.values[proto.output[index]].tensor = tensor;
+}
+
+void Node::setResult(KnownIntegers integers, int64_t index) {
+  if (hasResult(index) && !failed())
+    graph.values[proto.output[index]].integers = std::move(integers);
+}
+
+void Node::setStored(const TensorEntry &tensor) {
+  if (hasResult(0) && !failed())
+    graph.values[proto.output.front()].stored = &tensor;
+}
+
+//===-- ops ---------------------------------------------------------------===//
+
+// What is said of an op, of which a reader of the graph knows nothing.
+static StringRef withoutOp(StringRef message) {
+  size_t end = message.find(" op ");
+  return message.starts_with("'") && end != StringRef::npos
+             ? message.drop_front(end + 4)
+             : message;
+}
+
+void Node::resolve(Operation *op) {
+  std::string message;
+  ScopedDiagnosticHandler handler(b.getContext(), [&](Diagnostic &diagnostic) {
+    if (message.empty())
+      message = diagnostic.str();
+    return success();
+  });
+  SmallVector<Sizes> sizes;
+  auto known = dyn_cast<SizesOpInterface>(op);
+  if (!known || mlir::failed(known.inferSizes(sizes)))
+    return fail(withoutOp(message));
+  for (auto [result, resultSizes] : llvm::zip_equal(op->getResults(), sizes)) {
+    for (SizeAttr size : resultSizes)
+      if (!size || size.asNumber().value_or(0) < 0)
+        return fail("expected sizes of at least 0, found " +
+                    (size ? size.str() : "an unknown one"));
+    if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+      result.setType(tensorOf(resultSizes, type.getElementType()));
+  }
+}
+
+Value Node::constant(double number, Type type) {
+  auto tensor = RankedTensorType::get({}, type);
+  auto value =
+      isa<FloatType>(type)
+          ? DenseElementsAttr::get(tensor,
+                                   Attribute(FloatAttr::get(type, number)))
+          : DenseElementsAttr::get(
+                tensor, Attribute(IntegerAttr::get(type, int64_t(number))));
+  return arith::ConstantOp::create(b, loc, value);
+}
+
+Value Node::fromSize(SizeAttr size, Type type) {
+  return graph.constantOf({{}, {size}, type});
+}
+
+Value Node::reshaped(Value x, ArrayRef<SizeAttr> sizes) {
+  if (failed() || sizesOf(x) == Sizes(sizes))
+    return x;
+  return make<ReshapeOp>(getElementTypeOrSelf(x), x, array(sizes));
+}
+
+Value Node::transposed(Value x, ArrayRef<int64_t> permutation) {
+  if (failed() ||
+      llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
+    return x;
+  return make<TransposeOp>(getElementTypeOrSelf(x), x, permutation);
+}
+
+Value Node::cast(Value x, Type type) {
+  if (failed() || getElementTypeOrSelf(x) == type)
+    return x;
+  return make<CastOp>(type, x);
+}
+
+SmallVector<Value> Node::broadcast(ValueRange tensors) {
+  SmallVector<Value> values(tensors);
+  if (failed() || llvm::all_of(values, [&](Value value) {
+        return sizesOf(value) == sizesOf(values.front());
+      }))
+    return values;
+  SmallVector<Type> types =
+      llvm::map_to_vector(values, [](Value value) -> Type {
+        return RankedTensorType::get({}, getElementTypeOrSelf(value));
+      });
+  auto op = BroadcastTensorsOp::create(b, loc, types, values);
+  resolve(op);
+  return SmallVector<Value>(op.getResults());
+}
+
+Value Node::broadcastTo(Value x, ArrayRef<SizeAttr> sizes) {
+  if (failed() || sizesOf(x) == Sizes(sizes))
+    return x;
+  return make<BroadcastOp>(getElementTypeOrSelf(x), x, array(sizes));
+}
+
+void Node::limitSize(SizeAttr size, int64_t most) {
+  if (size.getKind() != SizeKind::Symbol)
+    return;
+  auto [limit, isNew] = graph.limits.try_emplace(size.getName(), most);
+  limit->second = std::min(limit->second, most);
+  graph.declareLimits();
+}
+
+int64_t Node::axis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  fail("expected an axis from " + Twine(-rank) + " to " + Twine(rank - 1) +
+       ", found " + Twine(axis));
+  return 0;
+}
+
+SmallVector<int64_t> Node::axes(ArrayRef<int64_t> list, int64_t rank) {
+  SmallVector<int64_t> all;
+  for (int64_t each : list)
+    all.push_back(axis(each, rank));
+  llvm::sort(all);
+  if (std::adjacent_find(all.begin(), all.end()) != all.end())
+    fail("expected axes that differ");
+  return all;
+}
+
+Type Node::elementType(int64_t dataType) {
+  return graph.elementTypeOf(int32_t(dataType), describe(proto));
+}

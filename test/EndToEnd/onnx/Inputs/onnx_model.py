@@ -1,0 +1,86 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes ONNX files and tensors, as the format's onnx.proto says, without the package onnx."""
+
+import struct
+
+import numpy
+
+FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE = 1, 2, 3, 6, 7, 8, 9, 10, 11
+TYPES = {"f4": FLOAT, "u1": UINT8, "i1": INT8, "i4": INT32, "i8": INT64, "b1": BOOL, "f2": FLOAT16, "f8": DOUBLE}
+
+
+def varint(number):
+    number &= (1 << 64) - 1
+    encoded = b""
+    while number > 127:
+        encoded += bytes([number & 127 | 128])
+        number >>= 7
+    return encoded + bytes([number])
+
+
+def field(number, value):
+    if isinstance(value, bool) or isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def tensor(array, name="", **more):
+    """A TensorProto. `more` may have external=(location, offset, length)."""
+    array = numpy.asarray(array)
+    message = b"".join(field(1, size) for size in array.shape)
+    message += field(2, TYPES[array.dtype.str[1:]]) + field(8, name)
+    if "external" not in more:
+        return message + field(9, array.tobytes())
+    for key, value in zip(("location", "offset", "length"), more["external"]):
+        message += field(13, field(1, key) + field(2, str(value)))
+    return message + field(14, 1)
+
+
+def attribute(name, value):
+    if isinstance(value, (bool, int)):
+        return field(1, name) + field(3, int(value)) + field(20, 2)
+    if isinstance(value, float):
+        return field(1, name) + field(2, value) + field(20, 1)
+    if isinstance(value, str):
+        return field(1, name) + field(4, value) + field(20, 3)
+    if isinstance(value, bytes):  # a graph
+        return field(1, name) + field(6, value) + field(20, 5)
+    if isinstance(value, numpy.ndarray):
+        return field(1, name) + field(5, tensor(value)) + field(20, 4)
+    return field(1, name) + b"".join(field(8, number) for number in value) + field(20, 7)
+
+
+def node(op, inputs, outputs, domain="", name="", **attributes):
+    message = b"".join(field(1, each) for each in inputs) + b"".join(field(2, each) for each in outputs)
+    message += field(3, name) + field(4, op) + field(7, domain)
+    return message + b"".join(field(5, attribute(key, value)) for key, value in attributes.items())
+
+
+def value(name, dtype, shape):
+    """A ValueInfoProto; sizes are numbers, or texts that name them."""
+    dims = b"".join(field(1, field(1, s) if isinstance(s, int) else field(2, s)) for s in shape)
+    return field(1, name) + field(2, field(1, field(1, TYPES.get(dtype, dtype)) + field(2, dims)))
+
+
+def graph(nodes, inputs, outputs, initializers=()):
+    """`initializers` are arrays by name, or whole TensorProtos."""
+    message = b"".join(field(1, each) for each in nodes) + field(2, "graph")
+    for each in initializers.items() if isinstance(initializers, dict) else enumerate(initializers):
+        message += field(5, each[1] if isinstance(each[1], bytes) else tensor(each[1], each[0]))
+    message += b"".join(field(11, each) for each in inputs)
+    return message + b"".join(field(12, each) for each in outputs)
+
+
+def model(graph, opset=17, domains=()):
+    message = field(1, 8) + field(2, "test") + field(7, graph) + field(8, field(2, opset))
+    return message + b"".join(field(8, field(1, domain) + field(2, 1)) for domain in domains)
+
+
+def write(path, *arguments, **options):
+    with open(path, "wb") as file:
+        file.write(model(graph(*arguments), **options))
