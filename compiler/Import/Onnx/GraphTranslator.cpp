@@ -4,14 +4,11 @@
 #include "compiler/Import/Onnx/GraphTranslator.h"
 
 #include "compiler/Import/ElementFormats.h"
-#include "compiler/Import/Onnx/OnnxTensor.h"
 #include "compiler/Import/Onnx/Operators.h"
 #include "dialect/Heddle/ElementTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -21,7 +18,7 @@ GraphTranslator::GraphTranslator(
     const OnnxFile &file, ModuleOp module,
     const std::map<std::string, int64_t> &fixedSizes)
     : file(file), fixedSizes(fixedSizes), b(module.getContext()),
-      declarations(b), constants(b) {
+      declarations(b), constants(b), scopes(1) {
   b.setInsertionPointToEnd(module.getBody());
 }
 
@@ -67,6 +64,16 @@ Value GraphTranslator::weightOf(const TensorEntry &entry) {
 Value GraphTranslator::constantOf(const KnownIntegers &integers) {
   Location loc = b.getUnknownLoc();
   auto type = RankedTensorType::get(integers.shape, integers.type);
+  // 0, 1, 2, ..: kernels count, and read no table.
+  bool isCount = integers.shape.size() == 1 && integers.shape[0] > 1 &&
+                 integers.type.getIntOrFloatBitWidth() > 8;
+  for (auto [place, element] : llvm::enumerate(integers.elements))
+    isCount &= element.asNumber() == int64_t(place);
+  if (isCount)
+    return IotaOp::create(
+        constants, loc, type, /*axis=*/0,
+        toArray(b.getContext(),
+                SizeAttr::number(b.getContext(), integers.shape[0])));
   SmallVector<Attribute> numbers;
   for (SizeAttr element : integers.elements)
     if (element.asNumber())
@@ -98,10 +105,40 @@ Value GraphTranslator::tensorOf(GraphValue &value, StringRef name) {
                                      : constantOf(*value.integers);
 }
 
+GraphValue *GraphTranslator::lookup(StringRef name) {
+  bool isOutside = false;
+  for (Scope &scope : llvm::reverse(scopes)) {
+    auto found = scope.values.find(name);
+    if (found != scope.values.end()) {
+      GraphValue &value = found->second;
+      if (!isOutside)
+        return &value;
+      // What is no op's value an isolated body makes once more.
+      if (!value.stored && !value.integers)
+        return nullptr;
+      GraphValue &copy = define(name);
+      copy = {Value(), value.integers, value.stored};
+      return &copy;
+    }
+    isOutside |= scope.isIsolated;
+  }
+  return nullptr;
+}
+
+const TensorEntry *GraphTranslator::keep(OwnedTensor tensor) {
+  std::string name = tensor.entry.name;
+  for (int number = 1; !tensorNames.insert(name).second; ++number)
+    name = tensor.entry.name + "_" + std::to_string(number);
+  tensor.entry.name = name;
+  memory.push_back(std::move(tensor.memory));
+  keptTensors.push_back(std::move(tensor.entry));
+  return &keptTensors.back();
+}
+
 TensorSource GraphTranslator::takeConstants() {
   return TensorSource(file.path,
-                      {std::make_move_iterator(nodeTensors.begin()),
-                       std::make_move_iterator(nodeTensors.end())},
+                      {std::make_move_iterator(keptTensors.begin()),
+                       std::make_move_iterator(keptTensors.end())},
                       {}, std::move(memory));
 }
 
@@ -176,8 +213,10 @@ Type GraphTranslator::typeOf(const ValueInfoProto &input) {
 
 // Those that have no initializer, which stands for a caller's default.
 llvm::Error GraphTranslator::addInputs() {
-  for (const TensorEntry &entry : file.tensors.tensors())
-    values[entry.name].stored = &entry;
+  for (const TensorEntry &entry : file.tensors.tensors()) {
+    define(entry.name).stored = &entry;
+    tensorNames.insert(entry.name);
+  }
   SmallVector<Type> types;
   SmallVector<const ValueInfoProto *> inputs;
   for (const ValueInfoProto &input : file.graph().input) {
@@ -207,9 +246,9 @@ llvm::Error GraphTranslator::addInputs() {
     function.setArgAttr(
         index, kSizesAttr,
         b.getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end())));
-    if (input->name.empty() ||
-        !values.try_emplace(input->name, GraphValue{body->getArgument(index)})
-             .second)
+    bool isNew = !input->name.empty() && !lookup(input->name);
+    define(input->name).tensor = body->getArgument(index);
+    if (!isNew)
       fail("input '" + input->name + "': expected a name that no other has");
   }
   return takeError();
@@ -219,11 +258,11 @@ void GraphTranslator::addOutputs() {
   Operation *end = function.getBody().front().getTerminator();
   SmallVector<Value> results;
   for (const ValueInfoProto &output : file.graph().output) {
-    auto found = values.find(output.name);
-    if (found == values.end())
+    GraphValue *found = lookup(output.name);
+    if (!found)
       return fail("output '" + output.name +
                   "': expected the result of a node, found no such value");
-    results.push_back(tensorOf(found->second, output.name));
+    results.push_back(tensorOf(*found, output.name));
   }
   if (firstError)
     return;
@@ -322,32 +361,73 @@ private:
 };
 } // namespace
 
+void GraphTranslator::translateNode(const NodeProto &proto) {
+  const Operator *known = findOperator(proto.domain, proto.opType);
+  if (!known)
+    return fail(describe(proto) + ": expected one of the operators " +
+                llvm::join(operatorNames(), ", ") + "; found " + proto.domain +
+                (proto.domain.empty() ? "" : ".") + proto.opType);
+  std::optional<int64_t> version = versionOf(proto.domain);
+  if (!version)
+    return fail(describe(proto) + ": expected an opset_import of domain '" +
+                proto.domain + "', found none");
+  Node node(*this, proto, *version);
+  known->translate(node);
+  node.checkAttributes();
+}
+
+void GraphTranslator::translateNodes(const GraphProto &graph) {
+  Order order(graph, [&](StringRef name) { return lookup(name) != nullptr; });
+  if (!order.error.empty())
+    return fail(order.error);
+  for (const NodeProto *node : order.nodes)
+    if (!firstError)
+      translateNode(*node);
+}
+
+SmallVector<Value> GraphTranslator::translateBody(const GraphProto &graph,
+                                                  ValueRange inputs,
+                                                  bool isIsolated) {
+  OpBuilder::InsertionGuard guard(constants);
+  if (isIsolated)
+    constants.setInsertionPointToStart(b.getInsertionBlock());
+  scopes.push_back({{}, isIsolated});
+  for (const TensorProto &initializer : graph.initializer) {
+    auto tensor = readTensor(initializer, std::nullopt, file.path,
+                             file.path + ": tensor '" + initializer.name + "'");
+    if (!tensor) {
+      fail(llvm::toString(tensor.takeError()));
+      break;
+    }
+    define(initializer.name).stored = keep(std::move(*tensor));
+  }
+  if (graph.input.size() != inputs.size())
+    fail("graph '" + graph.name + "': expected " + Twine(inputs.size()) +
+         " inputs, found " + Twine(graph.input.size()));
+  else
+    for (auto [input, value] : llvm::zip_equal(graph.input, inputs))
+      define(input.name).tensor = value;
+  if (!firstError)
+    translateNodes(graph);
+  SmallVector<Value> results;
+  for (const ValueInfoProto &output : graph.output) {
+    GraphValue *found = firstError ? nullptr : lookup(output.name);
+    if (!found) {
+      fail("graph '" + graph.name + "': output '" + output.name +
+           "': expected the result of a node, found no such value");
+      break;
+    }
+    results.push_back(tensorOf(*found, output.name));
+  }
+  scopes.pop_back();
+  return results;
+}
+
 llvm::Error GraphTranslator::translate() {
   if (llvm::Error error = addInputs())
     return error;
-  Order order(file.graph(),
-              [&](StringRef name) { return values.contains(name); });
-  if (!order.error.empty())
-    return llvm::createStringError(file.path + ": " + order.error);
-  for (const NodeProto *proto : order.nodes) {
-    const Operator *known = findOperator(proto->domain, proto->opType);
-    std::optional<int64_t> version = versionOf(proto->domain);
-    if (!known || !version)
-      fail(describe(*proto) +
-           (known ? ": expected an opset_import of domain '" + proto->domain +
-                        "', found none"
-                  : ": expected one of the operators " +
-                        llvm::join(operatorNames(), ", ") + "; found " +
-                        proto->domain + (proto->domain.empty() ? "" : ".") +
-                        proto->opType));
-    if (firstError)
-      return takeError();
-    Node node(*this, *proto, *version);
-    known->translate(node);
-    node.checkAttributes();
-    if (firstError)
-      return takeError();
-  }
-  addOutputs();
+  translateNodes(file.graph());
+  if (!firstError)
+    addOutputs();
   return takeError();
 }

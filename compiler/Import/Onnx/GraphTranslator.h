@@ -8,11 +8,13 @@
 
 #include "compiler/Import/Onnx/GraphValue.h"
 #include "compiler/Import/Onnx/OnnxFile.h"
+#include "compiler/Import/Onnx/OnnxTensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 
@@ -31,11 +33,34 @@ public:
   /// MLIR's diagnostics may have said it already.
   llvm::Error translate();
 
-  /// The tensors of Constant nodes, by the names of their weights.
+  /// The tensors of Constant nodes and of graphs in attributes, by the names of
+  /// their weights.
   TensorSource takeConstants();
 
 private:
   friend class Node;
+
+  /// The values of a graph: those of the model's, and on top of it of each body
+  /// that is being translated.
+  struct Scope {
+    llvm::StringMap<GraphValue> values;
+    /// Whether ops of it may read no value of an op outside.
+    bool isIsolated = false;
+  };
+  /// The value of that name, or null. Bodies read those of graphs around them.
+  GraphValue *lookup(llvm::StringRef name);
+  GraphValue &define(llvm::StringRef name) {
+    return scopes.back().values[name];
+  }
+  void translateNodes(const GraphProto &graph);
+  void translateNode(const NodeProto &proto);
+  /// Translates a graph in an attribute where `b` stands, and gives its
+  /// results.
+  llvm::SmallVector<mlir::Value> translateBody(const GraphProto &graph,
+                                               mlir::ValueRange inputs,
+                                               bool isIsolated);
+  /// Keeps a tensor that is no initializer of the model's graph.
+  const TensorEntry *keep(OwnedTensor tensor);
 
   llvm::Error addInputs();
   void checkFixedSizes();
@@ -63,9 +88,10 @@ private:
   mlir::OpBuilder declarations;  ///< heddle.weight
   mlir::OpBuilder constants;     ///< heddle.weight_ref, arith.constant
   mlir::func::FuncOp function;
-  llvm::StringMap<GraphValue> values;
-  llvm::StringMap<int64_t> limits;     ///< the most that sizes may be
-  std::deque<TensorEntry> nodeTensors; ///< of Constant nodes
+  std::deque<Scope> scopes; ///< outermost first; their values stay in place
+  llvm::StringMap<int64_t> limits; ///< the most that sizes may be
+  std::deque<TensorEntry> keptTensors;
+  llvm::StringSet<> tensorNames; ///< of all tensors
   std::vector<std::vector<uint8_t>> memory;
   std::optional<std::string> firstError;
 };

@@ -4,7 +4,6 @@
 #include "compiler/Import/Onnx/Node.h"
 
 #include "compiler/Import/ElementFormats.h"
-#include "compiler/Import/Onnx/OnnxTensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -46,7 +45,7 @@ GraphValue *Node::find(int64_t index) {
     fail("expected input " + Twine(index) + ", found none");
     return nullptr;
   }
-  return &graph.values.find(proto.input[index])->second;
+  return graph.lookup(proto.input[index]);
 }
 
 Value Node::input(int64_t index) {
@@ -188,9 +187,17 @@ const TensorEntry *Node::tensor(StringRef name) {
     return nullptr;
   }
   read->entry.name = proto.output.empty() ? "" : proto.output.front().str();
-  graph.memory.push_back(std::move(read->memory));
-  graph.nodeTensors.push_back(std::move(read->entry));
-  return &graph.nodeTensors.back();
+  return graph.keep(std::move(*read));
+}
+
+const GraphProto *Node::graphAttribute(StringRef name) {
+  const AttributeProto *found = attribute(name, AttributeProto::Graph);
+  return found ? found->g.get() : nullptr;
+}
+
+SmallVector<Value> Node::translateBody(const GraphProto &body,
+                                       ValueRange inputs, bool isIsolated) {
+  return graph.translateBody(body, inputs, isIsolated);
 }
 
 void Node::checkAttributes() {
@@ -208,17 +215,17 @@ bool Node::hasResult(int64_t index) const {
 
 void Node::setResult(Value tensor, int64_t index) {
   if (hasResult(index) && !failed())
-    graph.values[proto.output[index]].tensor = tensor;
+    graph.define(proto.output[index]).tensor = tensor;
 }
 
 void Node::setResult(KnownIntegers integers, int64_t index) {
   if (hasResult(index) && !failed())
-    graph.values[proto.output[index]].integers = std::move(integers);
+    graph.define(proto.output[index]).integers = std::move(integers);
 }
 
 void Node::setStored(const TensorEntry &tensor) {
   if (hasResult(0) && !failed())
-    graph.values[proto.output.front()].stored = &tensor;
+    graph.define(proto.output.front()).stored = &tensor;
 }
 
 //===-- ops ---------------------------------------------------------------===//

@@ -52,6 +52,13 @@ public:
   llvm::SmallVector<int64_t> integerList(llvm::StringRef name);
   /// Null where there is none.
   const TensorEntry *tensor(llvm::StringRef name);
+  /// Null where there is none.
+  const GraphProto *graphAttribute(llvm::StringRef name);
+  /// Translates such a graph where `b` stands, and gives its results. The ops
+  /// of an isolated one read values of their own block alone.
+  llvm::SmallVector<mlir::Value> translateBody(const GraphProto &body,
+                                               mlir::ValueRange inputs,
+                                               bool isIsolated);
   /// Fails if there is an attribute that nobody has asked for.
   void checkAttributes();
 

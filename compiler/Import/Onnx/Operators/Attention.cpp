@@ -24,6 +24,35 @@ static Value splitHeads(Node &node, Value x, int64_t heads) {
 }
 
 namespace {
+/// What an op of attention is made of.
+struct AttentionParts {
+  Value query, key, value, mask;
+  int64_t heads, kvHeads;
+  std::optional<double> scale;
+  SmallVector<Value> scoreOperands = {};
+};
+} // namespace
+
+// The op with the output and another result, if that is there.
+static AttentionOp createAttention(Node &node, const AttentionParts &parts,
+                                   std::optional<AttentionResult> more) {
+  MLIRContext *context = node.b.getContext();
+  SmallVector<Attribute> wanted = {
+      AttentionResultAttr::get(context, AttentionResult::Output)};
+  if (more)
+    wanted.push_back(AttentionResultAttr::get(context, *more));
+  return AttentionOp::create(
+      node.b, node.loc, parts.query, parts.key, parts.value, parts.mask,
+      /*sinks=*/Value(), /*packedKey=*/Value(), /*packedValue=*/Value(),
+      /*termOperands=*/ValueRange(), parts.scoreOperands,
+      /*factorOperands=*/ValueRange(), parts.heads, parts.kvHeads,
+      parts.scale ? node.b.getF64FloatAttr(*parts.scale) : FloatAttr(),
+      Normalization::Softmax, /*layout=*/ArrayAttr(),
+      /*outputLayout=*/ArrayAttr(), node.b.getArrayAttr(wanted),
+      /*splits=*/IntegerAttr(), /*products=*/TypeAttr());
+}
+
+namespace {
 /// The operator of the first domain, since version 23.
 class Attention {
 public:
@@ -187,20 +216,11 @@ private:
     SmallVector<Value> operands;
     if (bias)
       operands.push_back(node.broadcastTo(bias, space));
-    SmallVector<Attribute> wanted = {
-        AttentionResultAttr::get(node.b.getContext(), AttentionResult::Output)};
+    std::optional<AttentionResult> more;
     if (node.hasResult(3))
-      wanted.push_back(
-          AttentionResultAttr::get(node.b.getContext(), resultOfMode()));
-    auto attention = AttentionOp::create(
-        node.b, node.loc, query, key, value, mask, /*sinks=*/Value(),
-        /*packedKey=*/Value(), /*packedValue=*/Value(),
-        /*termOperands=*/ValueRange(), operands,
-        /*factorOperands=*/ValueRange(), heads, kvHeads,
-        scale ? node.b.getF64FloatAttr(*scale) : FloatAttr(),
-        Normalization::Softmax, /*layout=*/ArrayAttr(),
-        /*outputLayout=*/ArrayAttr(), node.b.getArrayAttr(wanted),
-        /*splits=*/IntegerAttr(), /*products=*/TypeAttr());
+      more = resultOfMode();
+    AttentionOp attention = createAttention(
+        node, {query, key, value, mask, heads, kvHeads, scale, operands}, more);
     if (softcap != 0 || bias)
       addScores(attention.getScore(), operands);
     node.resolve(attention);
@@ -245,6 +265,71 @@ private:
 
 static void translateAttention(Node &node) { Attention(node).translate(); }
 
+// What a graph makes of a tensor of scores, or of weights.
+static Value changed(Node &node, const GraphProto &body, Value x,
+                     bool isIsolated) {
+  SmallVector<Value> results = node.translateBody(body, x, isIsolated);
+  if (node.failed())
+    return x;
+  if (results.size() == 1 && results[0].getType() == x.getType())
+    return results[0];
+  node.fail("graph '" + body.name +
+            "': expected one result of the type of "
+            "its input");
+  return x;
+}
+
+// Scores change by a graph, and so do the weights, which values are multiplied
+// by after that.
+static void translateFlexAttention(Node &node) {
+  std::optional<double> scale;
+  if (node.hasAttribute("scale"))
+    scale = node.number("scale", 1);
+  node.integer("softmax_precision", 1);
+  const GraphProto *scores = node.graphAttribute("score_mod"),
+                   *weights = node.graphAttribute("prob_mod");
+  Value query = node.input(0), key = node.input(1), value = node.input(2);
+  if (node.failed())
+    return;
+  Sizes queries = sizesOf(query), keys = sizesOf(key);
+  if (queries.size() != 4 || keys.size() != 4 || !queries[1].asNumber() ||
+      !keys[1].asNumber())
+    return node.fail("expected tensors of 4 dimensions with a number of heads");
+  std::optional<AttentionResult> more;
+  if (weights)
+    more = AttentionResult::Weights;
+  AttentionOp attention =
+      createAttention(node,
+                      {query, key, value, /*mask=*/Value(),
+                       *queries[1].asNumber(), *keys[1].asNumber(), scale},
+                      more);
+  auto type = tensorOf({queries[0], queries[1], queries[2], keys[2]},
+                       node.b.getF32Type());
+  if (scores) {
+    OpBuilder::InsertionGuard guard(node.b);
+    Block *body =
+        node.b.createBlock(&attention.getScore(), {}, {type}, {node.loc});
+    Value result =
+        changed(node, *scores, body->getArgument(0), /*isIsolated=*/true);
+    YieldOp::create(node.b, node.loc, result);
+  }
+  node.resolve(attention);
+  if (!weights || node.failed())
+    return node.setResult(attention.getResult(0));
+  Value all = changed(node, *weights, attention.getResult(1),
+                      /*isIsolated=*/false);
+  // Query heads that share a head of values are rows of one product.
+  Sizes values = sizesOf(value);
+  SizeAttr rows = floorDiv(queries[1], keys[1]) * queries[2];
+  Type computed = node.b.getF32Type();
+  Value output = node.make<MatmulOp>(
+      computed, node.reshaped(all, {queries[0], keys[1], rows, keys[2]}),
+      node.cast(value, computed), /*transposeA=*/false, /*transposeB=*/false);
+  node.setResult(node.cast(
+      node.reshaped(output, {queries[0], queries[1], queries[2], values[3]}),
+      elementOf(query)));
+}
+
 // Angles are rows of tables for all positions, or those of each token.
 static void translateRotaryEmbedding(Node &node) {
   bool interleaved = node.integer("interleaved", 0) != 0;
@@ -285,6 +370,7 @@ static void translateRotaryEmbedding(Node &node) {
 llvm::ArrayRef<Operator> onnx::attentionOperators() {
   static constexpr Operator operators[] = {
       {"", "Attention", translateAttention},
+      {"ai.onnx.preview", "FlexAttention", translateFlexAttention},
       {"", "RotaryEmbedding", translateRotaryEmbedding},
   };
   return operators;
