@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Path.h"
@@ -33,7 +34,7 @@ Expected<ImportedModel> heddle::importOnnx(StringRef path,
                              path + " says itself what its caches hold");
   context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
                       mlir::math::MathDialect, mlir::tensor::TensorDialect,
-                      HeddleDialect>();
+                      mlir::scf::SCFDialect, HeddleDialect>();
   Expected<onnx::OnnxFile> file = onnx::openOnnx(path);
   if (!file)
     return file.takeError();

@@ -364,9 +364,12 @@ private:
 void GraphTranslator::translateNode(const NodeProto &proto) {
   const Operator *known = findOperator(proto.domain, proto.opType);
   if (!known)
-    return fail(describe(proto) + ": expected one of the operators " +
-                llvm::join(operatorNames(), ", ") + "; found " + proto.domain +
-                (proto.domain.empty() ? "" : ".") + proto.opType);
+    return fail(describe(proto) +
+                ": expected an operator that is translated, "
+                "found " +
+                proto.domain + (proto.domain.empty() ? "" : ".") +
+                proto.opType +
+                "; these are: " + llvm::join(operatorNames(), ", "));
   std::optional<int64_t> version = versionOf(proto.domain);
   if (!version)
     return fail(describe(proto) + ": expected an opset_import of domain '" +

@@ -176,6 +176,11 @@ SmallVector<int64_t> Node::integerList(StringRef name) {
                : SmallVector<int64_t>();
 }
 
+std::vector<StringRef> Node::stringList(StringRef name) {
+  const AttributeProto *found = attribute(name, AttributeProto::Strings);
+  return found ? found->strings : std::vector<StringRef>();
+}
+
 const TensorEntry *Node::tensor(StringRef name) {
   const AttributeProto *found = attribute(name, AttributeProto::Tensor);
   if (!found)

@@ -50,6 +50,7 @@ public:
   double number(llvm::StringRef name, double otherwise);
   std::string string(llvm::StringRef name, llvm::StringRef otherwise);
   llvm::SmallVector<int64_t> integerList(llvm::StringRef name);
+  std::vector<llvm::StringRef> stringList(llvm::StringRef name);
   /// Null where there is none.
   const TensorEntry *tensor(llvm::StringRef name);
   /// Null where there is none.

@@ -14,9 +14,10 @@ static const llvm::StringMap<const Operator *> &allOperators() {
   static const llvm::StringMap<const Operator *> all = [] {
     llvm::StringMap<const Operator *> operators;
     for (llvm::ArrayRef<Operator> table :
-         {attentionOperators(), elementwiseOperators(), indexingOperators(),
-          linearAttentionOperators(), normOperators(), productOperators(),
-          reductionOperators(), shapeOperators()})
+         {attentionOperators(), convolutionOperators(), elementwiseOperators(),
+          indexingOperators(), linearAttentionOperators(), normOperators(),
+          productOperators(), recurrentOperators(), reductionOperators(),
+          shapeOperators()})
       for (const Operator &known : table)
         operators[fullName(known.domain, known.name)] = &known;
     return operators;

@@ -19,11 +19,13 @@ struct Operator {
 
 /// One table for each file in Operators.
 llvm::ArrayRef<Operator> attentionOperators();
+llvm::ArrayRef<Operator> convolutionOperators();
 llvm::ArrayRef<Operator> elementwiseOperators();
 llvm::ArrayRef<Operator> indexingOperators();
 llvm::ArrayRef<Operator> linearAttentionOperators();
 llvm::ArrayRef<Operator> normOperators();
 llvm::ArrayRef<Operator> productOperators();
+llvm::ArrayRef<Operator> recurrentOperators();
 llvm::ArrayRef<Operator> reductionOperators();
 llvm::ArrayRef<Operator> shapeOperators();
 
