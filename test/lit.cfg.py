@@ -139,8 +139,9 @@ if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bi
 
 # The judge of chat templates, and where real ones come from.
 if "slow" in config.available_features:
-    if not subprocess.run(["/usr/bin/python3", "-c", "import jinja2"], capture_output=True).returncode:
-        config.available_features.add("jinja2")
+    for module in ("jinja2", "torch"):
+        if not subprocess.run(["/usr/bin/python3", "-c", f"import {module}"], capture_output=True).returncode:
+            config.available_features.add(module)
     if shutil.which("npm") and not subprocess.run(["npm", "ping"], capture_output=True).returncode:
         config.available_features.add("npm")
 
