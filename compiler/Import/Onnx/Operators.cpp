@@ -15,7 +15,8 @@ static const llvm::StringMap<const Operator *> &allOperators() {
     llvm::StringMap<const Operator *> operators;
     for (llvm::ArrayRef<Operator> table :
          {attentionOperators(), convolutionOperators(), elementwiseOperators(),
-          indexingOperators(), linearAttentionOperators(), normOperators(),
+          indexingOperators(), linearAttentionOperators(),
+          microsoftAttentionOperators(), microsoftOperators(), normOperators(),
           productOperators(), recurrentOperators(), reductionOperators(),
           shapeOperators()})
       for (const Operator &known : table)

@@ -23,6 +23,8 @@ llvm::ArrayRef<Operator> convolutionOperators();
 llvm::ArrayRef<Operator> elementwiseOperators();
 llvm::ArrayRef<Operator> indexingOperators();
 llvm::ArrayRef<Operator> linearAttentionOperators();
+llvm::ArrayRef<Operator> microsoftAttentionOperators();
+llvm::ArrayRef<Operator> microsoftOperators();
 llvm::ArrayRef<Operator> normOperators();
 llvm::ArrayRef<Operator> productOperators();
 llvm::ArrayRef<Operator> recurrentOperators();
