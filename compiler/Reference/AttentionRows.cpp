@@ -139,6 +139,14 @@ llvm::Error AttentionRows::check() const {
   return llvm::Error::success();
 }
 
+double AttentionRows::largestCode() const {
+  auto read = AttentionOp(op).getValue().getDefiningOp<CacheReadOp>();
+  bool isScaled =
+      read &&
+      read.getCache().getType().getTypeOf(CachePart::Values).isInteger();
+  return isScaled ? 127 : 0;
+}
+
 //===-- Scores ------------------------------------------------------------===//
 
 // The error of a score is infinite where its sum may overflow: code overflows

@@ -103,6 +103,9 @@ public:
   const HeadsOfTokens &getQuery() const { return query; }
   const HeadsOfTokens &getKey() const { return key; }
   const HeadsOfTokens &getValue() const { return value; }
+  /// The largest integer of values that a cache has as integers with scales,
+  /// and 0 of others.
+  double largestCode() const;
   /// The head of keys and values that head `h` of the query reads.
   int64_t keyHead(int64_t h) const { return h / (query.heads / key.heads); }
   /// The number of a row among those of [batch, heads, queries].

@@ -229,6 +229,9 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
   int64_t head = rows.keyHead(row.h);
   std::vector<double> errors(values.dimension), magnitudes(values.dimension);
   double moved = row.errors.sum + row.errors.score;
+  // Weights take the scales of integers, and what such a product loses counts
+  // as often as the integer says.
+  double code = rows.largestCode();
   for (const KeptScore &score : row.scores) {
     double error = score.weight * (score.error + moved);
     if (row.normalize == Normalization::Sum)
@@ -249,7 +252,7 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
       errors[c] += (error + precision().smallestExponential) * std::abs(v) +
                    std::abs(weight) *
                        values.errorOf(row.b, score.key, head, int64_t(c)) +
-                   precision().leastError * (2 + std::abs(weight));
+                   precision().leastError * (2 + code + std::abs(weight));
       double most = std::max({1.0, std::abs(score.weight), std::abs(weight)});
       magnitudes[c] += most * std::abs(v);
     }
