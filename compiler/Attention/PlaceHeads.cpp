@@ -4,6 +4,9 @@
 // %h = heddle.generic { %x[b, s, h * 64 + d] } : tensor<?x8x?x64xf32>
 // %o = heddle.attention %h, ...
 //   -> heddle.attention %x, ...     %x : tensor<?x?x512xf32>
+//
+// A product that reads %o[b, k floordiv 64, s, k mod 64] makes it
+// %o[b, s, k] : tensor<?x?x512xf32>
 
 #include "compiler/Attention/Passes.h"
 #include "compiler/Prepare/Views.h"
@@ -128,6 +131,45 @@ static std::pair<Value, HeadLayout> findOutput(AttentionOp op, Value output) {
   return found;
 }
 
+// Where `use` reads [batch, length, heads * channels], while it has this
+// layout; empty where that is not one element.
+static Sizes joinHeads(OpOperand &use, const HeadLayout &layout,
+                       SizeAttr channels) {
+  auto reader = dyn_cast<GenericOp>(use.getOwner());
+  if (!reader || use.getOperandNumber() >= reader.getInputs().size())
+    return {};
+  Sizes at = simplifiedCoordinates(reader, use.getOperandNumber());
+  SizeAttr channel =
+      findDividend(at[*layout.head], at[layout.channel], channels);
+  if (!channel)
+    return {};
+  return {at[layout.batches[0]], at[layout.length], channel};
+}
+
+// Makes heads and channels of the output, in this layout, one dimension if all
+// read them so.
+static bool joinOutput(AttentionOp op, Value output, const HeadLayout &layout) {
+  if (!layout.head)
+    return false;
+  SizeAttr channels = SizeAttr::number(op.getContext(), op.getValueDim());
+  SmallVector<std::pair<OpOperand *, Sizes>> reads;
+  for (OpOperand &use : output.getUses()) {
+    reads.push_back({&use, joinHeads(use, layout, channels)});
+    if (reads.back().second.empty())
+      return false;
+  }
+  if (reads.empty())
+    return false;
+  Sizes sizes = sizesOf(output);
+  output.setType(tensorOf({sizes[layout.batches[0]], sizes[layout.length],
+                           sizes[*layout.head] * sizes[layout.channel]},
+                          getElementTypeOrSelf(output)));
+  for (auto &[use, at] : reads)
+    setCoordinates(cast<GenericOp>(use->getOwner()), use->getOperandNumber(),
+                   at);
+  return true;
+}
+
 static ArrayAttr toAttribute(MLIRContext *context, const HeadLayout &layout) {
   SmallVector<Attribute> dims(layout.getRank());
   auto set = [&](unsigned place, AttentionDim dim) {
@@ -166,6 +208,8 @@ private:
       layout = found;
       if (value != output)
         replace(value, output);
+      if (joinOutput(op, output, layout))
+        layout = HeadLayout::ofRank(3);
     }
     op.setOutputLayoutAttr(layout == op.getLayoutOf(op.getQuery())
                                ? ArrayAttr()

@@ -17,13 +17,10 @@ using namespace heddle;
 // The number that both coordinates of a pair of dimensions are parts of; null
 // if there is none.
 static SizeAttr joinPair(const Sizes &at, const Sizes &sizes, unsigned dim) {
-  SizeAttr size = sizes[dim + 1], remainder = at[dim + 1];
-  if ((sizes[dim] * size).asNumber().value_or(0) > kLargestCount ||
-      remainder.getKind() != SizeKind::Mod ||
-      remainder.getOperands()[1] != size)
+  SizeAttr size = sizes[dim + 1];
+  if ((sizes[dim] * size).asNumber().value_or(0) > kLargestCount)
     return {};
-  SizeAttr whole = rejoin(at[dim] * size + remainder);
-  return llvm::is_contained(termsOf(whole), remainder) ? SizeAttr() : whole;
+  return findDividend(at[dim], at[dim + 1], size);
 }
 
 static bool isWeight(Value value) {
@@ -46,23 +43,6 @@ Sizes heddle::joinCoordinates(const Sizes &at, Value value) {
       ++dim;
   }
   return joined;
-}
-
-static void setCoordinates(GenericOp op, unsigned input, const Sizes &at) {
-  Sizes symbols;
-  SmallVector<SmallVector<AffineExpr>> expressions;
-  for (unsigned index = 0; index < op.getInputs().size(); ++index) {
-    auto &list = expressions.emplace_back();
-    for (SizeAttr coordinate : index == input ? at : op.getCoordinates(index))
-      list.push_back(toAffine(coordinate, symbols));
-  }
-  Builder b(op.getContext());
-  SmallVector<AffineMap> maps;
-  for (ArrayRef<AffineExpr> list : expressions)
-    maps.push_back(AffineMap::get(op.getExtents().size(), symbols.size(), list,
-                                  op.getContext()));
-  op.setMapsAttr(b.getAffineMapArrayAttr(maps));
-  op.setSymbolsAttr(toArray(op.getContext(), symbols));
 }
 
 // Makes the dimensions `dim` and `dim + 1` one, if all read them so.

@@ -46,6 +46,23 @@ Sizes simplifiedCoordinates(GenericOp op, unsigned index) {
   return at;
 }
 
+void setCoordinates(GenericOp op, unsigned index, const Sizes &at) {
+  Sizes symbols;
+  SmallVector<SmallVector<AffineExpr>> expressions;
+  for (unsigned input = 0; input < op.getInputs().size(); ++input) {
+    auto &list = expressions.emplace_back();
+    for (SizeAttr coordinate : input == index ? at : op.getCoordinates(input))
+      list.push_back(toAffine(coordinate, symbols));
+  }
+  Builder b(op.getContext());
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> list : expressions)
+    maps.push_back(AffineMap::get(op.getExtents().size(), symbols.size(), list,
+                                  op.getContext()));
+  op.setMapsAttr(b.getAffineMapArrayAttr(maps));
+  op.setSymbolsAttr(toArray(op.getContext(), symbols));
+}
+
 bool readsWhole(GenericOp op, unsigned index) {
   Sizes extents = op.getExtents();
   for (auto [coordinate, size] : llvm::zip_equal(
@@ -91,6 +108,15 @@ SizeAttr rejoin(SizeAttr coordinate) {
       return rejoin(coordinate - term - quotient + others * whole);
   }
   return coordinate;
+}
+
+SizeAttr findDividend(SizeAttr quotient, SizeAttr remainder, SizeAttr divisor) {
+  if (remainder.getKind() != SizeKind::Mod ||
+      remainder.getOperands()[1] != divisor)
+    return {};
+  SizeAttr dividend = rejoin(quotient * divisor + remainder);
+  return llvm::is_contained(termsOf(dividend), remainder) ? SizeAttr()
+                                                          : dividend;
 }
 
 constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;

@@ -22,6 +22,9 @@ bool isCheap(GenericOp op);
 /// Where `op` reads input `index`, in its own dimensions, simplified.
 Sizes simplifiedCoordinates(GenericOp op, unsigned index);
 
+/// Makes `op` read input `index` at `at`, which maps can say.
+void setCoordinates(GenericOp op, unsigned index, const Sizes &at);
+
 /// Whether `op` reads input `index` at some of its dimensions as they are, and
 /// no less of it than all.
 bool readsWhole(GenericOp op, unsigned index);
@@ -33,6 +36,9 @@ SizeAttr composeCoordinate(SizeAttr coordinate, llvm::ArrayRef<SizeAttr> at,
 
 /// The coordinate with x in place of (x floordiv n) * n + x mod n.
 SizeAttr rejoin(SizeAttr coordinate);
+
+/// The number that divided by `divisor` gives these; null where there is none.
+SizeAttr findDividend(SizeAttr quotient, SizeAttr remainder, SizeAttr divisor);
 
 /// The value of a coordinate in a body, of the values of dimensions that it
 /// uses, in numbers that do not wrap around: kernels take no sizes with which

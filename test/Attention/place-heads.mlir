@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-place-heads --canonicalize | FileCheck %s
 
+// CHECK-DAG: #[[JOINED:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+
 // Heads that views move to a dimension of their own, and back.
 // CHECK-LABEL: func.func @moved
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?x?x64xf32
@@ -37,6 +39,25 @@ func.func @packed(%x: tensor<2x5x4x32xf32>) -> tensor<2x5x4x16xf32> {
   %1 = heddle.attention %0#0, %0#1, %0#1 heads(4, kv = 4) layout(batch, length, head, channel)
       : tensor<2x5x4x16xf32>, tensor<2x5x4x16xf32>, tensor<2x5x4x16xf32>
   return %1 : tensor<2x5x4x16xf32>
+}
+
+// Products that read heads side by side: their order does not matter.
+// CHECK-LABEL: func.func @joined
+// CHECK: %[[Y:.*]] = heddle.attention {{.*}} output_layout(batch, length, channel)
+// CHECK-NEXT: heddle.generic over [2, 5, 8] {{.*}} ins(%[[Y]], %{{.*}} : tensor<2x5x64xf32>, tensor<64x8xf32>) maps [#[[JOINED]],
+func.func @joined(%x: tensor<2x4x5x16xf32>, %w: tensor<64x8xf32>) -> tensor<2x5x8xf32> {
+  %0 = heddle.attention %x, %x, %x heads(4, kv = 4)
+      : tensor<2x4x5x16xf32>, tensor<2x4x5x16xf32>, tensor<2x4x5x16xf32>
+  %1 = heddle.generic over [2, 5, 8] reduce [64] initial [0.0 : f32]
+      ins(%0, %w : tensor<2x4x5x16xf32>, tensor<64x8xf32>)
+      maps [affine_map<(b, l, o, k) -> (b, k floordiv 16, l, k mod 16)>,
+            affine_map<(b, l, o, k) -> (k, o)>] {
+  ^bb0(%a: f32, %c: f32, %sum: f32):
+    %p = arith.mulf %a, %c : f32
+    %s = arith.addf %sum, %p : f32
+    heddle.yield %s : f32
+  } : tensor<2x5x8xf32>
+  return %1 : tensor<2x5x8xf32>
 }
 
 // What else reads the output needs it as it is.
