@@ -4,6 +4,7 @@
 #include "compiler/Import/Onnx/GraphTranslator.h"
 
 #include "compiler/Import/ElementFormats.h"
+#include "compiler/Import/Onnx/NodeOrder.h"
 #include "compiler/Import/Onnx/Operators.h"
 #include "dialect/Heddle/ElementTypes.h"
 
@@ -23,8 +24,22 @@ GraphTranslator::GraphTranslator(
 }
 
 void GraphTranslator::fail(const Twine &message) {
-  if (!firstError)
-    firstError = (file.path + ": " + message).str();
+  if (firstError)
+    return;
+  // The outermost calls, and the innermost ones.
+  SmallVector<StringRef> calls;
+  for (const Scope &scope : scopes)
+    if (scope.call)
+      calls.push_back(scope.call->place);
+  constexpr size_t few = 4;
+  if (calls.size() > few) {
+    calls.erase(calls.begin() + few / 2, calls.end() - few / 2);
+    calls.insert(calls.begin() + few / 2, "..");
+  }
+  std::string places;
+  for (StringRef call : calls)
+    places += (call + ": ").str();
+  firstError = (file.path + ": " + places + message).str();
 }
 
 llvm::Error GraphTranslator::takeError() const {
@@ -32,10 +47,23 @@ llvm::Error GraphTranslator::takeError() const {
                     : llvm::Error::success();
 }
 
+const GraphTranslator::Call *GraphTranslator::currentCall() const {
+  for (const Scope &scope : llvm::reverse(scopes))
+    if (scope.call)
+      return &*scope.call;
+  return nullptr;
+}
+
+// The first domain has two names.
+static StringRef normalDomain(StringRef domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
 std::optional<int64_t> GraphTranslator::versionOf(StringRef domain) const {
-  auto normal = [](StringRef name) { return name == "ai.onnx" ? "" : name; };
-  for (const OperatorSetIdProto &set : file.model.opsetImport)
-    if (normal(set.domain) == normal(domain))
+  const Call *call = currentCall();
+  for (const OperatorSetIdProto &set :
+       call ? call->function->opsetImport : file.model.opsetImport)
+    if (normalDomain(set.domain) == normalDomain(domain))
       return set.version;
   return std::nullopt;
 }
@@ -59,6 +87,28 @@ Value GraphTranslator::weightOf(const TensorEntry &entry) {
                    TypeAttr::get(type), b.getStringAttr(entry.name),
                    ElementsAttr());
   return WeightRefOp::create(constants, loc, type, entry.name);
+}
+
+Value GraphTranslator::halvesOf(const TensorEntry &entry) {
+  Location loc = NameLoc::get(b.getStringAttr(entry.name));
+  Type type = b.getIntegerType(4, /*isSigned=*/false);
+  int64_t count = 1;
+  for (int64_t size : entry.shape)
+    count *= size;
+  bool isSigned = entry.dtype == "INT4";
+  if (isSigned)
+    type = b.getIntegerType(4);
+  Value bytes = weightOf(*keep(bytesOfHalves(entry)));
+  Value all = UnpackOp::create(constants, loc,
+                               RankedTensorType::get({count}, type), bytes,
+                               /*axis=*/0, /*bits=*/4,
+                               /*offset=*/isSigned ? -8 : 0);
+  Sizes sizes;
+  for (int64_t size : entry.shape)
+    sizes.push_back(SizeAttr::number(b.getContext(), size));
+  return ReshapeOp::create(constants, loc,
+                           RankedTensorType::get(entry.shape, type), all,
+                           toArray(b.getContext(), sizes));
 }
 
 Value GraphTranslator::constantOf(const KnownIntegers &integers) {
@@ -94,6 +144,8 @@ Value GraphTranslator::constantOf(const KnownIntegers &integers) {
 Value GraphTranslator::tensorOf(GraphValue &value, StringRef name) {
   if (value.tensor)
     return value.tensor;
+  if (value.stored && isHalfBytes(*value.stored))
+    return value.tensor = halvesOf(*value.stored);
   if (value.stored && !value.stored->type) {
     fail("tensor '" + name +
          "': expected elements of a type that Heddle has, "
@@ -103,6 +155,28 @@ Value GraphTranslator::tensorOf(GraphValue &value, StringRef name) {
   }
   return value.tensor = value.stored ? weightOf(*value.stored)
                                      : constantOf(*value.integers);
+}
+
+static bool isInteger(heddle_type type) {
+  return type == HEDDLE_TYPE_I64 || type == HEDDLE_TYPE_I32 ||
+         type == HEDDLE_TYPE_I1;
+}
+
+const KnownIntegers *GraphTranslator::knownOf(GraphValue &value) {
+  const TensorEntry *stored = value.stored;
+  if (!value.integers && stored && stored->type && isInteger(*stored->type)) {
+    int64_t count = stored->data.size() / bytesOfElement(*stored->type);
+    if (count > kMostKnown)
+      return nullptr;
+    KnownIntegers integers;
+    integers.shape.assign(stored->shape.begin(), stored->shape.end());
+    integers.type = findElementType(*stored->type)->get(b.getContext());
+    for (int64_t i = 0; i < count; ++i)
+      integers.elements.push_back(SizeAttr::number(
+          b.getContext(), loadInteger(stored->data.data(), *stored->type, i)));
+    value.integers = std::move(integers);
+  }
+  return value.integers ? &*value.integers : nullptr;
 }
 
 GraphValue *GraphTranslator::lookup(StringRef name) {
@@ -120,9 +194,43 @@ GraphValue *GraphTranslator::lookup(StringRef name) {
       copy = {Value(), value.integers, value.stored};
       return &copy;
     }
+    if (scope.call)
+      return nullptr;
     isOutside |= scope.isIsolated;
   }
   return nullptr;
+}
+
+// Without recursion, as graphs are deep. An op that is met has no answer until
+// those of its operands are known.
+bool GraphTranslator::isOfWeights(Value value) {
+  Operation *root = value.getDefiningOp();
+  SmallVector<Operation *> path{root};
+  while (root && !path.empty()) {
+    Operation *op = path.back();
+    bool isOne = true, isKnown = true;
+    for (Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      auto known = areOfWeights.find(maker);
+      if (maker && known == areOfWeights.end()) {
+        path.push_back(maker);
+        isKnown = false;
+        break;
+      }
+      isOne &= maker && known->second;
+    }
+    if (!isKnown)
+      continue;
+    auto isFixed = [](Value result) {
+      return isa<RankedTensorType>(result.getType()) &&
+             llvm::all_of(sizesOf(result),
+                          [](SizeAttr size) { return size.asNumber(); });
+    };
+    areOfWeights[op] = isOne && op->getNumRegions() == 0 &&
+                       llvm::all_of(op->getResults(), isFixed);
+    path.pop_back();
+  }
+  return root && areOfWeights.lookup(root);
 }
 
 const TensorEntry *GraphTranslator::keep(OwnedTensor tensor) {
@@ -298,70 +406,14 @@ void GraphTranslator::declareLimits() {
 
 //===-- nodes -------------------------------------------------------------===//
 
-namespace {
-/// Nodes that outputs need, each behind those that it needs.
-class Order {
-public:
-  Order(const GraphProto &graph, llvm::function_ref<bool(StringRef)> isGiven)
-      : isGiven(isGiven) {
-    for (const NodeProto &node : graph.node)
-      for (StringRef output : node.output)
-        if (!output.empty() && !makers.try_emplace(output, &node).second &&
-            error.empty())
-          error = describe(node) +
-                  ": expected outputs that no other node has, "
-                  "found '" +
-                  output.str() + "'";
-    for (const ValueInfoProto &output : graph.output)
-      if (const NodeProto *maker = makers.lookup(output.name))
-        add(maker);
-  }
-
-  std::vector<const NodeProto *> nodes;
-  std::string error;
-
-private:
-  // Without recursion, as graphs are deep.
-  void add(const NodeProto *root) {
-    SmallVector<std::pair<const NodeProto *, int>> path;
-    auto enter = [&](const NodeProto *node) {
-      auto [state, isNew] = isDone.try_emplace(node, false);
-      if (!isNew && !state->second && error.empty())
-        error = describe(*node) + ": expected inputs that do not depend on its "
-                                  "own outputs";
-      if (isNew)
-        path.emplace_back(node, 0);
-    };
-    enter(root);
-    while (!path.empty() && error.empty()) {
-      auto &[node, next] = path.back();
-      if (next == int(node->input.size())) {
-        isDone[node] = true;
-        nodes.push_back(node);
-        path.pop_back();
-        continue;
-      }
-      StringRef input = node->input[next++];
-      if (input.empty() || isGiven(input))
-        continue;
-      if (const NodeProto *maker = makers.lookup(input))
-        enter(maker);
-      else
-        error = describe(*node) +
-                ": expected inputs of the graph, "
-                "initializers and outputs of other nodes, "
-                "found '" +
-                input.str() + "'";
-    }
-  }
-
-  llvm::function_ref<bool(StringRef)> isGiven;
-  llvm::StringMap<const NodeProto *> makers;
-  llvm::DenseMap<const NodeProto *, bool> isDone;
-};
-} // namespace
-
 void GraphTranslator::translateNode(const NodeProto &proto) {
+  constexpr int64_t most = 1 << 18;
+  if (++nodeCount > most)
+    return fail("expected at most " + Twine(most) +
+                " nodes, with those of functions at each call and those of "
+                "loops at each turn");
+  if (const FunctionProto *function = findFunction(proto))
+    return translateCall(proto, *function);
   const Operator *known = findOperator(proto.domain, proto.opType);
   if (!known)
     return fail(describe(proto) +
@@ -379,57 +431,21 @@ void GraphTranslator::translateNode(const NodeProto &proto) {
   node.checkAttributes();
 }
 
-void GraphTranslator::translateNodes(const GraphProto &graph) {
-  Order order(graph, [&](StringRef name) { return lookup(name) != nullptr; });
-  if (!order.error.empty())
-    return fail(order.error);
-  for (const NodeProto *node : order.nodes)
+void GraphTranslator::translateNodes(ArrayRef<NodeProto> nodes,
+                                     ArrayRef<StringRef> outputs) {
+  auto order = orderNodes(
+      nodes, outputs, [&](StringRef name) { return lookup(name) != nullptr; });
+  if (!order)
+    return fail(llvm::toString(order.takeError()));
+  for (const NodeProto *node : *order)
     if (!firstError)
       translateNode(*node);
-}
-
-SmallVector<Value> GraphTranslator::translateBody(const GraphProto &graph,
-                                                  ValueRange inputs,
-                                                  bool isIsolated) {
-  OpBuilder::InsertionGuard guard(constants);
-  if (isIsolated)
-    constants.setInsertionPointToStart(b.getInsertionBlock());
-  scopes.push_back({{}, isIsolated});
-  for (const TensorProto &initializer : graph.initializer) {
-    auto tensor = readTensor(initializer, std::nullopt, file.path,
-                             file.path + ": tensor '" + initializer.name + "'");
-    if (!tensor) {
-      fail(llvm::toString(tensor.takeError()));
-      break;
-    }
-    define(initializer.name).stored = keep(std::move(*tensor));
-  }
-  if (graph.input.size() != inputs.size())
-    fail("graph '" + graph.name + "': expected " + Twine(inputs.size()) +
-         " inputs, found " + Twine(graph.input.size()));
-  else
-    for (auto [input, value] : llvm::zip_equal(graph.input, inputs))
-      define(input.name).tensor = value;
-  if (!firstError)
-    translateNodes(graph);
-  SmallVector<Value> results;
-  for (const ValueInfoProto &output : graph.output) {
-    GraphValue *found = firstError ? nullptr : lookup(output.name);
-    if (!found) {
-      fail("graph '" + graph.name + "': output '" + output.name +
-           "': expected the result of a node, found no such value");
-      break;
-    }
-    results.push_back(tensorOf(*found, output.name));
-  }
-  scopes.pop_back();
-  return results;
 }
 
 llvm::Error GraphTranslator::translate() {
   if (llvm::Error error = addInputs())
     return error;
-  translateNodes(file.graph());
+  translateNodes(file.graph().node, outputNames(file.graph()));
   if (!firstError)
     addOutputs();
   return takeError();

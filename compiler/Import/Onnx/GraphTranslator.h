@@ -40,25 +40,45 @@ public:
 private:
   friend class Node;
 
+  /// A call of a function of the model, whose nodes are being translated.
+  struct Call {
+    const FunctionProto *function;
+    llvm::StringMap<const AttributeProto *> attributes;
+    std::string place; ///< of messages: the node
+  };
   /// The values of a graph: those of the model's, and on top of it of each body
   /// that is being translated.
   struct Scope {
     llvm::StringMap<GraphValue> values;
     /// Whether ops of it may read no value of an op outside.
     bool isIsolated = false;
+    /// Functions read no value outside.
+    std::optional<Call> call;
   };
   /// The value of that name, or null. Bodies read those of graphs around them.
   GraphValue *lookup(llvm::StringRef name);
   GraphValue &define(llvm::StringRef name) {
     return scopes.back().values[name];
   }
-  void translateNodes(const GraphProto &graph);
+  void translateNodes(llvm::ArrayRef<NodeProto> nodes,
+                      llvm::ArrayRef<llvm::StringRef> outputs);
   void translateNode(const NodeProto &proto);
   /// Translates a graph in an attribute where `b` stands, and gives its
-  /// results.
-  llvm::SmallVector<mlir::Value> translateBody(const GraphProto &graph,
-                                               mlir::ValueRange inputs,
-                                               bool isIsolated);
+  /// results; those of an isolated one are tensors.
+  llvm::SmallVector<GraphValue> translateBody(const GraphProto &graph,
+                                              llvm::ArrayRef<GraphValue> inputs,
+                                              bool isIsolated);
+
+  /// The function of the model that the node calls, or null.
+  const FunctionProto *findFunction(const NodeProto &node) const;
+  void translateCall(const NodeProto &node, const FunctionProto &function);
+  void addAttributes(Call &call, const NodeProto &node);
+  /// The innermost one, or null.
+  const Call *currentCall() const;
+  /// The attribute, or that of the call that it stands for; null where that has
+  /// none.
+  const AttributeProto *resolve(const AttributeProto &attribute) const;
+
   /// Keeps a tensor that is no initializer of the model's graph.
   const TensorEntry *keep(OwnedTensor tensor);
 
@@ -72,8 +92,14 @@ private:
   void declareLimits();
 
   mlir::Value tensorOf(GraphValue &value, llvm::StringRef name);
+  /// The value as integers, if they are known: few of them; else null.
+  const KnownIntegers *knownOf(GraphValue &value);
   mlir::Value constantOf(const KnownIntegers &integers);
   mlir::Value weightOf(const TensorEntry &entry);
+  /// One of integers of 4 bits.
+  mlir::Value halvesOf(const TensorEntry &entry);
+  /// Whether it follows from the file alone.
+  bool isOfWeights(mlir::Value value);
   /// The version of the operators of that domain; none where the model imports
   /// none.
   std::optional<int64_t> versionOf(llvm::StringRef domain) const;
@@ -90,9 +116,11 @@ private:
   mlir::func::FuncOp function;
   std::deque<Scope> scopes; ///< outermost first; their values stay in place
   llvm::StringMap<int64_t> limits; ///< the most that sizes may be
+  llvm::DenseMap<mlir::Operation *, bool> areOfWeights;
   std::deque<TensorEntry> keptTensors;
   llvm::StringSet<> tensorNames; ///< of all tensors
   std::vector<std::vector<uint8_t>> memory;
+  int64_t nodeCount = 0;
   std::optional<std::string> firstError;
 };
 

@@ -19,6 +19,9 @@ struct KnownIntegers {
   mlir::Type type;
 };
 
+/// More than these are tensors alone.
+constexpr int64_t kMostKnown = 64;
+
 /// A value, in one or more of these forms.
 struct GraphValue {
   mlir::Value tensor;

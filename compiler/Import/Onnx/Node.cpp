@@ -4,6 +4,7 @@
 #include "compiler/Import/Onnx/Node.h"
 
 #include "compiler/Import/ElementFormats.h"
+#include "compiler/Import/Onnx/NodeOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -11,13 +12,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
-
-std::string onnx::describe(const NodeProto &node) {
-  if (!node.name.empty())
-    return ("node '" + node.name + "' (" + node.opType + ")").str();
-  StringRef output = node.output.empty() ? "" : node.output.front();
-  return ("node of output '" + output + "' (" + node.opType + ")").str();
-}
 
 static Location locationOf(MLIRContext *context, const NodeProto &proto) {
   StringRef name = proto.name;
@@ -53,34 +47,23 @@ Value Node::input(int64_t index) {
   return value ? graph.tensorOf(*value, proto.input[index]) : Value();
 }
 
+GraphValue Node::value(int64_t index) {
+  GraphValue *value = find(index);
+  return value ? *value : GraphValue();
+}
+
+Value Node::asTensor(GraphValue &value) {
+  return graph.tensorOf(value, proto.opType);
+}
+
 bool Node::isStored(int64_t index) {
   GraphValue *value = find(index);
   return value && value->stored;
 }
 
-static bool isInteger(heddle_type type) {
-  return type == HEDDLE_TYPE_I64 || type == HEDDLE_TYPE_I32 ||
-         type == HEDDLE_TYPE_I1;
-}
-
 const KnownIntegers *Node::known(int64_t index) {
   GraphValue *value = hasInput(index) ? find(index) : nullptr;
-  if (!value)
-    return nullptr;
-  const TensorEntry *stored = value->stored;
-  if (!value->integers && stored && stored->type && isInteger(*stored->type)) {
-    int64_t count = stored->data.size() / bytesOfElement(*stored->type);
-    if (count > kMostKnown)
-      return nullptr;
-    KnownIntegers integers;
-    integers.shape.assign(stored->shape.begin(), stored->shape.end());
-    integers.type = findElementType(*stored->type)->get(b.getContext());
-    for (int64_t i = 0; i < count; ++i)
-      integers.elements.push_back(
-          size(loadInteger(stored->data.data(), *stored->type, i)));
-    value->integers = std::move(integers);
-  }
-  return value->integers ? &*value->integers : nullptr;
+  return value ? graph.knownOf(*value) : nullptr;
 }
 
 Sizes Node::sizes(int64_t index) {
@@ -132,11 +115,16 @@ std::optional<double> Node::constantNumber(int64_t index) {
   return std::nullopt;
 }
 
+bool Node::isOfWeights(int64_t index) {
+  Value value = input(index);
+  return value && graph.isOfWeights(value);
+}
+
 //===-- attributes --------------------------------------------------------===//
 
 bool Node::hasAttribute(StringRef name) const {
   return llvm::any_of(proto.attribute, [&](const AttributeProto &attribute) {
-    return attribute.name == name;
+    return attribute.name == name && graph.resolve(attribute);
   });
 }
 
@@ -146,10 +134,11 @@ const AttributeProto *Node::attribute(StringRef name,
   for (const AttributeProto &attribute : proto.attribute) {
     if (attribute.name != name)
       continue;
-    if (attribute.type == type)
-      return &attribute;
+    const AttributeProto *given = graph.resolve(attribute);
+    if (!given || given->type == type)
+      return given;
     fail("attribute '" + name + "': expected one of type " + Twine(type) +
-         " (AttributeProto.AttributeType), found " + Twine(attribute.type));
+         " (AttributeProto.AttributeType), found " + Twine(given->type));
     return nullptr;
   }
   return nullptr;
@@ -200,9 +189,21 @@ const GraphProto *Node::graphAttribute(StringRef name) {
   return found ? found->g.get() : nullptr;
 }
 
-SmallVector<Value> Node::translateBody(const GraphProto &body,
-                                       ValueRange inputs, bool isIsolated) {
-  return graph.translateBody(body, inputs, isIsolated);
+SmallVector<Value> Node::translateIsolated(const GraphProto &body,
+                                           ValueRange inputs) {
+  SmallVector<GraphValue> values;
+  for (Value input : inputs)
+    values.push_back({input});
+  SmallVector<Value> results;
+  for (GraphValue &result :
+       graph.translateBody(body, values, /*isIsolated=*/true))
+    results.push_back(result.tensor);
+  return results;
+}
+
+SmallVector<GraphValue> Node::translateBody(const GraphProto &body,
+                                            ArrayRef<GraphValue> inputs) {
+  return graph.translateBody(body, inputs, /*isIsolated=*/false);
 }
 
 void Node::checkAttributes() {
@@ -226,6 +227,11 @@ void Node::setResult(Value tensor, int64_t index) {
 void Node::setResult(KnownIntegers integers, int64_t index) {
   if (hasResult(index) && !failed())
     graph.define(proto.output[index]).integers = std::move(integers);
+}
+
+void Node::setResult(const GraphValue &value, int64_t index) {
+  if (hasResult(index) && !failed())
+    graph.define(proto.output[index]) = value;
 }
 
 void Node::setStored(const TensorEntry &tensor) {

@@ -34,7 +34,10 @@ public:
   mlir::Value input(int64_t index);
   /// The input as integers, if they are known: few of them.
   const KnownIntegers *known(int64_t index);
-  static constexpr int64_t kMostKnown = 64;
+  const KnownIntegers *known(GraphValue &value) { return graph.knownOf(value); }
+  /// The input in all forms that it has.
+  GraphValue value(int64_t index);
+  mlir::Value asTensor(GraphValue &value);
   /// Integers that have to be known as expressions of sizes, or as numbers.
   Sizes sizes(int64_t index);
   llvm::SmallVector<int64_t> numbers(int64_t index);
@@ -42,6 +45,8 @@ public:
   std::optional<double> constantNumber(int64_t index);
   /// Whether an input is a tensor of the file.
   bool isStored(int64_t index);
+  /// Whether it follows from such tensors alone.
+  bool isOfWeights(int64_t index);
 
   //===-- attributes ------------------------------------------------------===//
 
@@ -55,11 +60,12 @@ public:
   const TensorEntry *tensor(llvm::StringRef name);
   /// Null where there is none.
   const GraphProto *graphAttribute(llvm::StringRef name);
-  /// Translates such a graph where `b` stands, and gives its results. The ops
-  /// of an isolated one read values of their own block alone.
-  llvm::SmallVector<mlir::Value> translateBody(const GraphProto &body,
-                                               mlir::ValueRange inputs,
-                                               bool isIsolated);
+  /// Translates such a graph where `b` stands, and gives its results.
+  llvm::SmallVector<GraphValue>
+  translateBody(const GraphProto &body, llvm::ArrayRef<GraphValue> inputs);
+  /// The same of one whose ops read values of their own block alone.
+  llvm::SmallVector<mlir::Value> translateIsolated(const GraphProto &body,
+                                                   mlir::ValueRange inputs);
   /// Fails if there is an attribute that nobody has asked for.
   void checkAttributes();
 
@@ -69,6 +75,7 @@ public:
   bool hasResult(int64_t index) const;
   void setResult(mlir::Value tensor, int64_t index = 0);
   void setResult(KnownIntegers integers, int64_t index = 0);
+  void setResult(const GraphValue &value, int64_t index);
   /// A tensor of an attribute.
   void setStored(const TensorEntry &tensor);
 
@@ -131,9 +138,6 @@ private:
   int64_t opset;
   llvm::StringSet<> asked; ///< attributes
 };
-
-/// "node 'encoder/MatMul' (MatMul)"
-std::string describe(const NodeProto &node);
 
 } // namespace heddle::onnx
 

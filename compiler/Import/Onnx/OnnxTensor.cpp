@@ -128,7 +128,8 @@ Expected<OwnedTensor> onnx::readTensor(const TensorProto &proto,
   entry.shape.assign(proto.dims.begin(), proto.dims.end());
   entry.dtype = nameOfDataType(proto.dataType);
   const DataType *known = findDataType(proto.dataType);
-  if (!known || !known->type)
+  bool isHalf = isHalfBytes(entry);
+  if (!isHalf && (!known || !known->type))
     return tensor;
   entry.type = known->type;
   std::optional<int64_t> count = countOf(entry.shape);
@@ -141,22 +142,44 @@ Expected<OwnedTensor> onnx::readTensor(const TensorProto &proto,
                        [](int64_t size) { return std::to_string(size); }),
              ", ") +
         "]");
+  int64_t size = isHalf ? 1 : bytesOfElement(*entry.type);
+  if (isHalf)
+    *count = divideCeil(*count, 2);
   if (!raw)
     raw = proto.rawData;
   if (!raw) {
-    FieldReader field(proto, *entry.type);
+    FieldReader field(proto, isHalf ? HEDDLE_TYPE_U8 : *entry.type);
     if (field.count() != *count)
       return createStringError(place + ": expected " + Twine(*count) +
                                " elements, found " + Twine(field.count()));
     tensor.memory = field.read();
     raw = tensor.memory;
   }
-  int64_t bytes = *count * bytesOfElement(*entry.type);
+  int64_t bytes = *count * size;
   if (int64_t(raw->size()) != bytes)
     return createStringError(place + ": expected " + Twine(bytes) +
                              " bytes, found " + Twine(raw->size()));
   entry.data = *raw;
   return tensor;
+}
+
+bool onnx::isHalfBytes(const TensorEntry &entry) {
+  return entry.dtype == "UINT4" || entry.dtype == "INT4";
+}
+
+OwnedTensor onnx::bytesOfHalves(const TensorEntry &entry) {
+  OwnedTensor bytes;
+  bytes.memory = entry.data.vec();
+  // Of two's complement, a sign's bit the other way round adds 8.
+  if (entry.dtype == "INT4")
+    for (uint8_t &byte : bytes.memory)
+      byte ^= 0x88;
+  bytes.entry = entry;
+  bytes.entry.name += "_bytes";
+  bytes.entry.type = HEDDLE_TYPE_U8;
+  bytes.entry.shape = {int64_t(bytes.memory.size())};
+  bytes.entry.data = bytes.memory;
+  return bytes;
 }
 
 Expected<OwnedTensor> onnx::readTensorFile(StringRef path) {

@@ -38,10 +38,18 @@ struct OwnedTensor {
 
 /// The tensor `proto`, whose elements are `raw` if that is there, or else in
 /// `proto`. `place` says where it stands in messages: "model.onnx: tensor 'w'".
-/// One of a type that Heddle does not have has no data.
+/// One of a type that no tensor in memory has (heddle_type) has no data, but
+/// for one of half bytes (isHalfBytes): two elements in a byte, the first one
+/// in its lower bits.
 llvm::Expected<OwnedTensor>
 readTensor(const TensorProto &proto, std::optional<llvm::ArrayRef<uint8_t>> raw,
            llvm::StringRef file, const llvm::Twine &place);
+
+/// Whether its elements are integers of 4 bits, INT4 or UINT4.
+bool isHalfBytes(const TensorEntry &entry);
+/// The bytes of such a tensor, as one of one dimension. Elements of INT4 are
+/// 8 larger, and with that have no sign.
+OwnedTensor bytesOfHalves(const TensorEntry &entry);
 
 /// Reads a file that is one tensor.
 llvm::Expected<OwnedTensor> readTensorFile(llvm::StringRef path);

@@ -14,10 +14,11 @@ static const llvm::StringMap<const Operator *> &allOperators() {
   static const llvm::StringMap<const Operator *> all = [] {
     llvm::StringMap<const Operator *> operators;
     for (llvm::ArrayRef<Operator> table :
-         {attentionOperators(), convolutionOperators(), elementwiseOperators(),
-          indexingOperators(), linearAttentionOperators(),
-          microsoftAttentionOperators(), microsoftOperators(), normOperators(),
-          productOperators(), recurrentOperators(), reductionOperators(),
+         {attentionOperators(), controlFlowOperators(), convolutionOperators(),
+          einsumOperators(), elementwiseOperators(), indexingOperators(),
+          linearAttentionOperators(), microsoftAttentionOperators(),
+          microsoftOperators(), normOperators(), productOperators(),
+          quantizationOperators(), recurrentOperators(), reductionOperators(),
           shapeOperators()})
       for (const Operator &known : table)
         operators[fullName(known.domain, known.name)] = &known;

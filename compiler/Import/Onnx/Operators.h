@@ -19,7 +19,9 @@ struct Operator {
 
 /// One table for each file in Operators.
 llvm::ArrayRef<Operator> attentionOperators();
+llvm::ArrayRef<Operator> controlFlowOperators();
 llvm::ArrayRef<Operator> convolutionOperators();
+llvm::ArrayRef<Operator> einsumOperators();
 llvm::ArrayRef<Operator> elementwiseOperators();
 llvm::ArrayRef<Operator> indexingOperators();
 llvm::ArrayRef<Operator> linearAttentionOperators();
@@ -27,6 +29,7 @@ llvm::ArrayRef<Operator> microsoftAttentionOperators();
 llvm::ArrayRef<Operator> microsoftOperators();
 llvm::ArrayRef<Operator> normOperators();
 llvm::ArrayRef<Operator> productOperators();
+llvm::ArrayRef<Operator> quantizationOperators();
 llvm::ArrayRef<Operator> recurrentOperators();
 llvm::ArrayRef<Operator> reductionOperators();
 llvm::ArrayRef<Operator> shapeOperators();

@@ -164,7 +164,12 @@ static void translateAttention(Node &node) { Attention(node).translate(); }
 // What a graph makes of a tensor of scores, or of weights.
 static Value changed(Node &node, const GraphProto &body, Value x,
                      bool isIsolated) {
-  SmallVector<Value> results = node.translateBody(body, x, isIsolated);
+  SmallVector<Value> results;
+  if (isIsolated)
+    results = node.translateIsolated(body, x);
+  else
+    for (GraphValue &result : node.translateBody(body, GraphValue{x}))
+      results.push_back(node.asTensor(result));
   if (node.failed())
     return x;
   if (results.size() == 1 && results[0].getType() == x.getType())

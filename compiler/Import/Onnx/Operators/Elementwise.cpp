@@ -67,6 +67,42 @@ static std::optional<SizeAttr> equalKnown(SizeAttr a, SizeAttr b) {
   return SizeAttr::number(a.getContext(), a == b);
 }
 
+// Whether a < b, or not, for all sizes.
+static std::optional<bool> isLess(SizeAttr a, SizeAttr b) {
+  SizeAttr one = SizeAttr::number(a.getContext(), 1);
+  if (isNeverNegative(b - a - one, 0))
+    return true;
+  if (isNeverNegative(a - b, 0))
+    return false;
+  return std::nullopt;
+}
+
+static std::optional<SizeAttr> truthOf(std::optional<bool> truth,
+                                       SizeAttr like) {
+  return truth ? std::optional(SizeAttr::number(like.getContext(), *truth))
+               : std::nullopt;
+}
+
+template <bool isSwapped, bool isNegated>
+static std::optional<SizeAttr> compareKnown(SizeAttr a, SizeAttr b) {
+  std::optional<bool> less = isSwapped ? isLess(b, a) : isLess(a, b);
+  return truthOf(less ? std::optional(*less != isNegated) : std::nullopt, a);
+}
+
+static std::optional<SizeAttr> andKnown(SizeAttr a, SizeAttr b) {
+  auto x = a.asNumber(), y = b.asNumber();
+  if (x == 0 || y == 0)
+    return truthOf(false, a);
+  return truthOf(x && y ? std::optional(true) : std::nullopt, a);
+}
+
+static std::optional<SizeAttr> orKnown(SizeAttr a, SizeAttr b) {
+  auto x = a.asNumber(), y = b.asNumber();
+  if ((x && *x != 0) || (y && *y != 0))
+    return truthOf(true, a);
+  return truthOf(x && y ? std::optional(false) : std::nullopt, a);
+}
+
 //===-- of two inputs -----------------------------------------------------===//
 
 // The op of floats, of integers, and of integers without a sign: `arith` has
@@ -181,8 +217,10 @@ static void translateMod(Node &node) {
 }
 
 template <arith::CmpFPredicate floats, arith::CmpIPredicate integers,
-          arith::CmpIPredicate bits = integers>
+          arith::CmpIPredicate bits, KnownFunction compute>
 static void translateComparison(Node &node) {
+  if (setKnown(node, compute, node.b.getI1Type()))
+    return;
   SmallVector<Value> both = node.broadcast({node.input(0), node.input(1)});
   if (node.failed())
     return;
@@ -198,10 +236,10 @@ static void translateComparison(Node &node) {
                                          node.cast(both[1], wide)));
 }
 
-static void translateEqual(Node &node) {
-  if (!setKnown(node, equalKnown, node.b.getI1Type()))
-    translateComparison<arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq>(
-        node);
+template <typename Op, KnownFunction compute>
+static void translateLogic(Node &node) {
+  if (!setKnown(node, compute, node.b.getI1Type()))
+    translateBinary<arith::AddFOp, Op>(node);
 }
 
 //===-- of one input ------------------------------------------------------===//
@@ -369,6 +407,14 @@ static void translateSign(Node &node) {
 }
 
 static void translateNot(Node &node) {
+  const KnownIntegers *known = node.known(0);
+  if (known && llvm::all_of(known->elements,
+                            [](SizeAttr size) { return size.asNumber(); })) {
+    KnownIntegers result = *known;
+    for (SizeAttr &element : result.elements)
+      element = node.size(*element.asNumber() == 0);
+    return node.setResult(std::move(result));
+  }
   Value x = node.input(0);
   node.setResult(
       node.failed() ? Value() : node.map<arith::XOrIOp>(x, likeOf(node, x, 1)));
@@ -417,10 +463,16 @@ static void castTo(Node &node, Type type) {
   node.integer("saturate", 1);
   node.string("round_mode", "up");
   const KnownIntegers *known = node.known(0);
-  if (known && (type.isSignlessInteger(64) || type.isSignlessInteger(32)) &&
-      !known->type.isInteger(1)) {
+  bool isTruth = type && type.isInteger(1);
+  auto isNumber = [](SizeAttr size) { return size.asNumber().has_value(); };
+  if (known && type &&
+      (type.isSignlessInteger(64) || type.isSignlessInteger(32) ||
+       (isTruth && llvm::all_of(known->elements, isNumber)))) {
     KnownIntegers result = *known;
     result.type = type;
+    for (SizeAttr &element : result.elements)
+      if (isTruth)
+        element = node.size(*element.asNumber() != 0);
     return node.setResult(std::move(result));
   }
   node.setResult(node.cast(node.input(0), type));
@@ -481,7 +533,7 @@ llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
   static constexpr Operator operators[] = {
       {"", "Abs", translateAbs},
       {"", "Add", translateAdd},
-      {"", "And", translateBinary<arith::AddFOp, arith::AndIOp>},
+      {"", "And", translateLogic<arith::AndIOp, andKnown>},
       {"", "Cast", translateCast},
       {"", "CastLike", translateCastLike},
       {"", "Ceil", translateFloat<math::CeilOp>},
@@ -490,20 +542,24 @@ llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
       {"", "Div", translateDiv},
       {"", "Dropout", translateDropout},
       {"", "Elu", translateElu},
-      {"", "Equal", translateEqual},
+      {"", "Equal", translateComparison<F::OEQ, I::eq, I::eq, equalKnown>},
       {"", "Erf", translateFloat<math::ErfOp>},
       {"", "Exp", translateFloat<math::ExpOp>},
       {"", "Floor", translateFloat<math::FloorOp>},
       {"", "Gelu", translateGelu},
-      {"", "Greater", translateComparison<F::OGT, I::sgt, I::ugt>},
-      {"", "GreaterOrEqual", translateComparison<F::OGE, I::sge, I::uge>},
+      {"", "Greater",
+       translateComparison<F::OGT, I::sgt, I::ugt, compareKnown<true, false>>},
+      {"", "GreaterOrEqual",
+       translateComparison<F::OGE, I::sge, I::uge, compareKnown<false, true>>},
       {"", "HardSigmoid", translateHardSigmoid},
       {"", "HardSwish", translateHardSwish},
       {"", "Identity", translateIdentity},
       {"", "IsNaN", translateIsNaN},
       {"", "LeakyRelu", translateLeakyRelu},
-      {"", "Less", translateComparison<F::OLT, I::slt, I::ult>},
-      {"", "LessOrEqual", translateComparison<F::OLE, I::sle, I::ule>},
+      {"", "Less",
+       translateComparison<F::OLT, I::slt, I::ult, compareKnown<false, false>>},
+      {"", "LessOrEqual",
+       translateComparison<F::OLE, I::sle, I::ule, compareKnown<true, true>>},
       {"", "Log", translateFloat<math::LogOp>},
       {"", "Max",
        translateVariadic<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>},
@@ -514,7 +570,7 @@ llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
       {"", "Mul", translateMul},
       {"", "Neg", translateNeg},
       {"", "Not", translateNot},
-      {"", "Or", translateBinary<arith::AddFOp, arith::OrIOp>},
+      {"", "Or", translateLogic<arith::OrIOp, orKnown>},
       {"", "PRelu", translatePRelu},
       {"", "Pow", translatePow},
       {"", "Reciprocal", translateReciprocal},

@@ -6,6 +6,7 @@
 #include "compiler/Import/Onnx/Operators.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -114,6 +115,142 @@ static void translateScatterND(Node &node) {
                              /*wrap=*/true));
 }
 
+// Where each element of a tensor of these sizes is along `axis`.
+static Value placesAlong(Node &node, ArrayRef<SizeAttr> sizes, int64_t axis,
+                         Type type) {
+  return node.make<IotaOp>(type, axis, node.array(sizes));
+}
+
+// Scatters elements, each at coordinates that are tensors of the updates'
+// sizes, one for each dimension of x.
+static Value scatterAt(Node &node, ScatterKind kind, Value x,
+                       ArrayRef<Value> coordinates, Value updates) {
+  if (node.failed())
+    return {};
+  int64_t rank = coordinates.size();
+  SmallVector<Value> columns;
+  for (Value coordinate : coordinates)
+    columns.push_back(
+        node.make<ExpandOp>(elementOf(coordinate), coordinate,
+                            ArrayRef<int64_t>{Node::rankOf(coordinate)}));
+  Value indices = node.make<ConcatOp>(
+      node.failed() ? Type() : elementOf(columns.front()), columns,
+      node.b.getI64IntegerAttr(
+          node.failed() ? 0 : Node::rankOf(columns.front()) - 1));
+  return node.make<ScatterOp>(elementOf(x), kind, x, indices, updates,
+                              /*axis=*/0, node.b.getI64IntegerAttr(rank),
+                              /*wrap=*/true);
+}
+
+static void translateScatterElements(Node &node) {
+  auto kind = scatterKindOf(node);
+  Value x = node.input(0), indices = node.input(1), updates = node.input(2);
+  if (node.failed())
+    return;
+  int64_t rank = Node::rankOf(x);
+  int64_t axis = node.axis(node.integer("axis", 0), rank);
+  if (rank == 0 || Node::rankOf(indices) != rank)
+    return node.fail("expected indices with the dimensions of the data");
+  SmallVector<Value> coordinates;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    coordinates.push_back(dim == axis ? indices
+                                      : placesAlong(node, sizesOf(indices), dim,
+                                                    elementOf(indices)));
+  node.setResult(scatterAt(node, *kind, x, coordinates, updates));
+}
+
+// Rows of a cache from an index of each sequence on.
+static void translateTensorScatter(Node &node) {
+  std::string mode = node.string("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    return node.fail("attribute 'mode': expected linear or circular, found " +
+                     mode);
+  Value past = node.input(0), update = node.input(1);
+  if (node.failed())
+    return;
+  Sizes sizes = sizesOf(update);
+  int64_t rank = sizes.size();
+  int64_t axis = node.axis(node.integer("axis", -2), rank);
+  if (axis == 0)
+    return node.fail("expected an axis other than 0, which is that of "
+                     "sequences");
+  Type type =
+      node.hasInput(2) ? elementOf(node.input(2)) : Type(node.b.getI64Type());
+  Sizes rows(sizes.begin(), sizes.begin() + axis + 1);
+  Value place = placesAlong(node, rows, axis, type);
+  if (node.hasInput(2) && !node.failed()) {
+    Sizes starts(rows.size(), node.size(1));
+    starts[0] = sizes[0];
+    place = node.map<arith::AddIOp>(
+        place, node.broadcastTo(node.reshaped(node.input(2), starts), rows));
+  }
+  if (mode == "circular" && !node.failed())
+    place = node.map<arith::RemSIOp>(
+        place,
+        node.broadcastTo(node.fromSize(sizesOf(past)[axis], type), rows));
+  SmallVector<Value> coordinates;
+  for (int64_t dim = 0; dim < axis; ++dim)
+    coordinates.push_back(placesAlong(node, rows, dim, type));
+  coordinates.push_back(place);
+  node.setResult(
+      scatterAt(node, ScatterKind::Assign, past, coordinates, update));
+}
+
+// Ones on the diagonal k.
+static void translateEyeLike(Node &node) {
+  int64_t k = node.integer("k", 0), output = node.integer("dtype", 0);
+  Value x = node.input(0);
+  if (node.failed())
+    return;
+  Sizes sizes = sizesOf(x);
+  if (sizes.size() != 2)
+    return node.fail("expected a matrix");
+  Type integer = node.b.getI64Type();
+  Value isOne = node.map<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, placesAlong(node, sizes, 1, integer),
+      node.map<arith::AddIOp>(
+          placesAlong(node, sizes, 0, integer),
+          node.broadcastTo(node.constant(double(k), integer), sizes)));
+  Type type = output ? node.elementType(output) : elementOf(x);
+  if (!node.failed())
+    node.setResult(node.cast(isOne, type));
+}
+
+// The coordinates of what is not 0. How many there are has to be known: they
+// are all places of a row of ones, which is how graphs write ranges, or those
+// of integers that follow from sizes.
+static void translateNonZero(Node &node) {
+  Type integer = node.b.getI64Type();
+  if (const KnownIntegers *known = node.known(0);
+      known && known->shape.size() == 1) {
+    KnownIntegers places{{1, 0}, {}, integer};
+    bool areNumbers = true;
+    for (auto [place, element] : llvm::enumerate(known->elements)) {
+      areNumbers &= element.asNumber().has_value();
+      if (element.asNumber().value_or(0) != 0)
+        places.elements.push_back(node.size(int64_t(place)));
+    }
+    places.shape[1] = int64_t(places.elements.size());
+    if (areNumbers)
+      return node.setResult(std::move(places));
+  }
+  Value x = node.input(0);
+  auto ones = node.failed() ? BroadcastOp() : x.getDefiningOp<BroadcastOp>();
+  DenseElementsAttr constant;
+  auto isZero = [](Attribute element) {
+    if (auto number = dyn_cast<FloatAttr>(element))
+      return number.getValue().isZero();
+    return cast<IntegerAttr>(element).getValue().isZero();
+  };
+  if (!ones || Node::rankOf(x) != 1 ||
+      !matchPattern(ones.getInput(), m_Constant(&constant)) ||
+      llvm::any_of(constant.getValues<Attribute>(), isZero))
+    return node.fail("expected integers that follow from sizes and constants, "
+                     "or a row of one number, as how many others there are is "
+                     "no size");
+  node.setResult(placesAlong(node, {node.size(1), sizesOf(x)[0]}, 1, integer));
+}
+
 // Values off and on, of a new dimension.
 static void translateOneHot(Node &node) {
   Value indices = node.input(0), values = node.input(2);
@@ -173,11 +310,15 @@ static void translateTrilu(Node &node) {
 
 llvm::ArrayRef<Operator> onnx::indexingOperators() {
   static constexpr Operator operators[] = {
+      {"", "EyeLike", translateEyeLike},
       {"", "Gather", translateGather},
       {"", "GatherElements", translateGatherElements},
       {"", "GatherND", translateGatherND},
+      {"", "NonZero", translateNonZero},
       {"", "OneHot", translateOneHot},
+      {"", "ScatterElements", translateScatterElements},
       {"", "ScatterND", translateScatterND},
+      {"", "TensorScatter", translateTensorScatter},
       {"", "Trilu", translateTrilu},
   };
   return operators;

@@ -22,7 +22,7 @@ static Value linear(Node &node, Value x, Value matrix, Value bias) {
 }
 
 static bool isMatrixOfLayer(Node &node, int64_t index, Value matrix, Value x) {
-  return node.isStored(index) && Node::rankOf(matrix) == 2 &&
+  return node.isOfWeights(index) && Node::rankOf(matrix) == 2 &&
          isa<FloatType>(elementOf(matrix)) && Node::rankOf(x) >= 1 &&
          sizesOf(x).back().asNumber();
 }

@@ -58,7 +58,7 @@ static void translateConstantOfShape(Node &node) {
   if (node.failed())
     return;
   auto count = product(node.b.getContext(), sizes).asNumber();
-  if (type.isSignlessInteger(64) && count && *count <= Node::kMostKnown) {
+  if (type.isSignlessInteger(64) && count && *count <= kMostKnown) {
     KnownIntegers all{{}, Sizes(*count, node.size(int64_t(number))), type};
     for (SizeAttr size : sizes)
       all.shape.push_back(*size.asNumber());
@@ -107,7 +107,7 @@ static void translateRange(Node &node) {
       max(ceilDiv(distance, std::abs(*step.asNumber())), node.size(0));
   if (isNeverNegative(distance, 0))
     count = ceilDiv(distance, std::abs(*step.asNumber()));
-  if (count.asNumber() && *count.asNumber() <= Node::kMostKnown) {
+  if (count.asNumber() && *count.asNumber() <= kMostKnown) {
     KnownIntegers all{{*count.asNumber()}, {}, start->type};
     for (int64_t i = 0; i < *count.asNumber(); ++i)
       all.elements.push_back(first + step * i);

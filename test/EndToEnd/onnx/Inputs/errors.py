@@ -17,10 +17,13 @@ def relu(*inputs, output="y", name="relu"):
 
 
 def report(what, *arguments, contents=None, options=(), **more):
-    pathlib.Path("model.onnx").write_bytes(o.model(o.graph(*arguments), **more) if contents is None else contents)
-    result = subprocess.run(["heddlec", "--quiet", "model.onnx", "-o", "model.o", *options], capture_output=True, text=True)
+    contents = contents or o.model(o.graph(*arguments), **more)
+    pathlib.Path("model.onnx").write_bytes(contents)
+    command = ["heddlec", "--quiet", "model.onnx", "-o", "model.o", *options]
+    result = subprocess.run(command, capture_output=True, text=True)
     lines = result.stderr.strip().splitlines()
-    print(f"{what}: {lines[-1] if lines else 'no message'}" + ("" if result.returncode == 1 else f" ({result.returncode})"))
+    status = "" if result.returncode == 1 else f" ({result.returncode})"
+    print(f"{what}: {lines[-1] if lines else 'no message'}{status}")
     assert not pathlib.Path("model.o").exists()
 
 
@@ -46,10 +49,18 @@ report("shapes that differ", [o.node("Add", ["x", "w"], ["y"], name="n")], [X], 
 report("types that differ", [o.node("Add", ["x", "w"], ["y"], name="n")], [X], [Y], {"w": numpy.ones(4, "i4")})
 report("shape that is computed", [o.node("Reshape", ["x", "s"], ["y"])], [X, o.value("s", "i8", [2])], [Y])
 report("axis", [o.node("Softmax", ["x"], ["y"], name="n", axis=2)], [X], [Y])
-report("short tensor", [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y], [o.field(1, 4) + o.field(1, 4) + o.field(2, 1) + o.field(8, "w") + o.field(9, bytes(60))])
-report("huge tensor", [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y], [o.field(1, 1 << 40) + o.field(1, 1 << 40) + o.field(2, 1) + o.field(8, "w")])
-report("two tensors of one name", [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y], [o.tensor(W, "w")] * 2)
-report("text in a tensor", [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y], [o.field(2, 8) + o.field(8, "w")])
+
+
+def floats(*sizes):
+    """The head of a TensorProto `w` of f32."""
+    return b"".join(o.field(1, size) for size in sizes) + o.field(2, 1) + o.field(8, "w")
+
+
+product = [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y]
+report("short tensor", *product, [floats(4, 4) + o.field(9, bytes(60))])
+report("huge tensor", *product, [floats(1 << 40, 1 << 40)])
+report("two tensors of one name", *product, [o.tensor(W, "w")] * 2)
+report("text in a tensor", *product, [o.field(2, 8) + o.field(8, "w")])
 for what, place in {
     "outside": ("../secret", 0, 64),
     "absolute": ("/etc/passwd", 0, 64),
@@ -60,10 +71,50 @@ for what, place in {
     "too short": ("data.bin", 0, 60),
 }.items():
     pathlib.Path("data.bin").write_bytes(W.tobytes())
-    report("external data, " + what, [o.node("MatMul", ["x", "w"], ["y"])], [X], [Y], [o.tensor(W, "w", external=place)])
+    report("external data, " + what, *product, [o.tensor(W, "w", external=place)])
 deep = b""
 for _ in range(1000):
-    deep = o.field(1, o.field(4, "If") + o.field(5, o.field(1, "then_branch") + o.field(6, deep) + o.field(20, 5)))
+    deep = o.field(1, o.field(4, "If") + o.field(5, o.attribute("then_branch", deep)))
 report("deep", contents=o.field(1, 8) + o.field(7, deep))
+
+
+def body(*nodes, inputs=(), outputs=("a",)):
+    values = [o.value(name, kind, []) for name, kind in inputs]
+    return o.graph(nodes, values, [o.value(name, "f4", []) for name in outputs])
+
+
+def function(name, *nodes, attributes=()):
+    return o.function("mine", name, ["x"], ["y"], nodes, attributes)
+
+
+def call(name, *inputs, output="y", **attributes):
+    return o.node(name, inputs or ["x"], [output], "mine", name="call", **attributes)
+
+
+FLAG = o.value("flag", "b1", [])
+whole, part = body(o.node("Neg", ["x"], ["a"])), body(o.node("ReduceSum", ["x"], ["a"]))
+branches = {"then_branch": whole, "else_branch": part}
+report("branches that differ", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
+branches["else_branch"] = body(o.node("Neg", ["z"], ["a"]))
+report("branch without its input", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
+state = (("i", "i8"), ("c", "b1"), ("v", "f4"))
+step = body(o.node("Neg", ["v"], ["a"]), inputs=state, outputs=["c", "a"])
+TRIPS = o.value("trips", "i8", [])
+report("turns", [o.node("Loop", ["trips", "", "x"], ["y"], name="n", body=step)], [X, TRIPS], [Y])
+report("endless", [o.node("Loop", ["", "", "x"], ["y"], name="n", body=step)], [X], [Y])
+functions = {"domains": ["mine"]}
+report("function of itself", [call("F")], [X], [Y], functions=[function("F", call("F"))], **functions)
+twice = [function(f"F{i}", call(f"F{i + 1}", output="t"), call(f"F{i + 1}", "t")) for i in range(30)]
+report("explosion", [call("F0")], [X], [Y], functions=[*twice, function("F30", relu("x"))], **functions)
+relu_of_x = function("F", relu("x"))
+report("function's attribute", [call("F", a=1)], [X], [Y], functions=[relu_of_x], **functions)
+report("function's inputs", [call("F", "x", "x")], [X], [Y], functions=[relu_of_x], **functions)
+report("inside", [call("F")], [X], [Y], functions=[function("F", relu("z", name="inner"))], **functions)
+report("coordinates", [o.node("NonZero", ["x"], ["y"], name="n")], [X], [Y])
+for equation in ("ij,jk->ik", "iij->i", "ij->ik", "i->i", "ij...k->i"):
+    report("equation", [o.node("Einsum", ["x"], ["y"], name="n", equation=equation)], [X], [Y])
+nbits = {"K": 4, "N": 4, "block_size": 32}
+BITS = o.node("MatMulNBits", ["x", "w", "w"], ["y"], "com.microsoft", name="n", **nbits)
+report("bits", [BITS], [X], [Y], {"w": numpy.ones(63, "u1")}, domains=["com.microsoft"])
 report("weights", [relu("x")], [X], [Y], options=["--weights=folder"])
 report("caches", [relu("x")], [X], [Y], options=["--cache-type=bf16"])

@@ -3,18 +3,16 @@
 """ONNX Runtime's own operators against formulas in NumPy, in float64."""
 
 import math
-import pathlib
-import subprocess
 
-import heddle
+import comparison
 import numpy
 import onnx_model as o
+from comparison import report
 
 random = numpy.random.default_rng()
 DOMAIN = "com.microsoft"
 BATCH, LENGTH, KEYS, PAST, HEADS, CHANNELS = 3, 5, 7, 3, 4, 8
 WIDTH = HEADS * CHANNELS
-failed = 0
 
 
 def floats(*shape):
@@ -71,12 +69,12 @@ def rotate(x, cosines, sines):
 def check(what, op, inputs, expected, constants=(), **attributes):
     """`inputs` by name in the operator's order, None for one that is not given; `constants` are those
     that the file has. `expected` are results, None for one that is not wanted."""
-    global failed
     given = {name: array for name, array in inputs.items() if name not in constants and array is not None}
     outputs = [f"y{number}" if result is not None else "" for number, result in enumerate(expected)]
     node = o.node(op, names_of(inputs), outputs, DOMAIN, **attributes)
     wanted = [result for result in expected if result is not None]
-    results = [o.value(name, "i4" if y.dtype.kind == "i" else "f4", y.shape) for name, y in zip(filter(None, outputs), wanted)]
+    names = filter(None, outputs)
+    results = [o.value(name, "i4" if y.dtype.kind == "i" else "f4", y.shape) for name, y in zip(names, wanted)]
     stored = {name: inputs[name] for name in constants}
     report(what, run([node], given, results, stored), wanted)
 
@@ -85,21 +83,8 @@ def names_of(inputs):
     return [name if array is not None else "" for name, array in inputs.items()]
 
 
-def run(nodes, given, results, stored):
-    values = [o.value(name, array.dtype.str[1:], array.shape) for name, array in given.items()]
-    o.write("model.onnx", nodes, values, results, stored, domains=[DOMAIN])
-    subprocess.run(["heddlec", "--quiet", "model.onnx", "--emit=shared", "-o", "model.so"], check=True)
-    found = heddle.load("./model.so").run(**given)
-    pathlib.Path("model.so").unlink()
-    return list(found.values()) if isinstance(found, dict) else [found]
-
-
-def report(what, found, wanted):
-    global failed
-    error = max(abs(x - y).max() for x, y in zip(found, wanted))
-    if not error < 1e-5:
-        failed += 1
-        print(f"{what}: off by {error}")
+def run(*arguments):
+    return comparison.run(*arguments, domains=[DOMAIN])
 
 
 # ---- Layers
@@ -253,4 +238,4 @@ def check_groups(what, room):
 
 check_groups("prompt", 0)
 check_groups("later tokens", 6)
-print(f"{failed} failed")
+print(f"{comparison.failed} failed")

@@ -7,6 +7,7 @@ import struct
 import numpy
 
 FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE = 1, 2, 3, 6, 7, 8, 9, 10, 11
+UINT4, INT4 = 21, 22
 TYPES = {"f4": FLOAT, "u1": UINT8, "i1": INT8, "i4": INT32, "i8": INT64, "b1": BOOL, "f2": FLOAT16, "f8": DOUBLE}
 
 
@@ -41,7 +42,23 @@ def tensor(array, name="", **more):
     return message + field(14, 1)
 
 
+def half_bytes(array, name, kind):
+    """A TensorProto of UINT4 or INT4."""
+    codes = numpy.append(array.reshape(-1), [0] * (array.size % 2)).astype("u1") & 15
+    message = b"".join(field(1, size) for size in array.shape)
+    return message + field(2, kind) + field(8, name) + field(9, (codes[::2] | codes[1::2] << 4).tobytes())
+
+
+class Reference:
+    """An attribute of the call, in a function: its name and AttributeProto.AttributeType."""
+
+    def __init__(self, name, kind):
+        self.name, self.kind = name, kind
+
+
 def attribute(name, value):
+    if isinstance(value, Reference):
+        return field(1, name) + field(20, value.kind) + field(21, value.name)
     if isinstance(value, (bool, int)):
         return field(1, name) + field(3, int(value)) + field(20, 2)
     if isinstance(value, float):
@@ -76,9 +93,19 @@ def graph(nodes, inputs, outputs, initializers=()):
     return message + b"".join(field(12, each) for each in outputs)
 
 
-def model(graph, opset=17, domains=()):
+def function(domain, name, inputs, outputs, nodes, attributes=(), opset=17, **defaults):
+    message = field(1, name) + field(10, domain)
+    for number, names in ((4, inputs), (5, outputs), (6, attributes)):
+        message += b"".join(field(number, each) for each in names)
+    message += b"".join(field(7, each) for each in nodes) + field(9, field(2, opset))
+    message += field(9, field(1, domain) + field(2, 1))
+    return message + b"".join(field(11, attribute(key, value)) for key, value in defaults.items())
+
+
+def model(graph, opset=17, domains=(), functions=()):
     message = field(1, 8) + field(2, "test") + field(7, graph) + field(8, field(2, opset))
-    return message + b"".join(field(8, field(1, domain) + field(2, 1)) for domain in domains)
+    message += b"".join(field(8, field(1, domain) + field(2, 1)) for domain in domains)
+    return message + b"".join(field(25, each) for each in functions)
 
 
 def write(path, *arguments, **options):
