@@ -11,17 +11,26 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
 
 namespace heddle {
 
+/// The nodes of a graph that was translated node after node.
+struct NodeCounts {
+  llvm::StringMap<int64_t> operators; ///< how many nodes of each
+  int64_t known = 0; ///< nodes whose results are known sizes and constants
+};
+
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The values of the module's weights, which name their tensors. Null where
   /// the module has them all.
   std::unique_ptr<TensorSource> tensors;
+  /// Of what is a graph of nodes itself.
+  std::optional<NodeCounts> nodes = std::nullopt;
 };
 
 /// Stands for an error that MLIR's diagnostics have reported: its message is

@@ -3,6 +3,7 @@
 
 #include "compiler/Import/MlirText.h"
 
+#include "compiler/Import/OnnxModel.h"
 #include "compiler/Import/SafeTensors.h"
 #include "compiler/Support/ModuleFile.h"
 #include "dialect/Halide/HalideDialect.h"
@@ -63,7 +64,9 @@ heddle::importMlirText(StringRef path, const ImportOptions &options,
                                : options.checkpoint;
   if (checkpoint.empty())
     return imported;
-  auto tensors = openSafeTensors(checkpoint);
+  auto tensors = isOnnxFile(checkpoint)
+                     ? openOnnxTensors(checkpoint, options.fixedSizes)
+                     : openSafeTensors(checkpoint);
   if (!tensors)
     return tensors.takeError();
   imported.tensors = std::make_unique<TensorSource>(std::move(*tensors));

@@ -49,8 +49,21 @@ Expected<ImportedModel> heddle::importOnnx(StringRef path,
   onnx::GraphTranslator translator(*file, *imported.module, options.fixedSizes);
   if (Error error = translator.translate())
     return error;
+  imported.nodes = translator.counts();
   TensorSource constants = translator.takeConstants();
   file->tensors.add("", std::move(constants));
   imported.tensors = std::make_unique<TensorSource>(std::move(file->tensors));
   return imported;
+}
+
+Expected<TensorSource>
+heddle::openOnnxTensors(StringRef path,
+                        const std::map<std::string, int64_t> &fixedSizes) {
+  mlir::MLIRContext context;
+  ImportOptions options;
+  options.fixedSizes = fixedSizes;
+  Expected<ImportedModel> imported = importOnnx(path, options, context);
+  if (!imported)
+    return imported.takeError();
+  return std::move(*imported->tensors);
 }

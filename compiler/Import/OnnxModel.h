@@ -16,6 +16,11 @@ llvm::Expected<ImportedModel> importOnnx(llvm::StringRef path,
                                          ImportOptions options,
                                          mlir::MLIRContext &context);
 
+/// The tensors of an ONNX file, by the names that importOnnx gives weights.
+llvm::Expected<TensorSource>
+openOnnxTensors(llvm::StringRef path,
+                const std::map<std::string, int64_t> &fixedSizes);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_IMPORT_ONNXMODEL_H

@@ -429,6 +429,16 @@ void GraphTranslator::translateNode(const NodeProto &proto) {
   Node node(*this, proto, *version);
   known->translate(node);
   node.checkAttributes();
+  count(proto);
+}
+
+void GraphTranslator::count(const NodeProto &node) {
+  ++nodeCounts.operators[node.opType];
+  bool isKnown = llvm::all_of(node.output, [&](StringRef output) {
+    GraphValue *value = output.empty() ? nullptr : lookup(output);
+    return !value || value->integers || value->stored;
+  });
+  nodeCounts.known += isKnown;
 }
 
 void GraphTranslator::translateNodes(ArrayRef<NodeProto> nodes,

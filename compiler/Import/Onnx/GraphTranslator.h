@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_IMPORT_ONNX_GRAPHTRANSLATOR_H
 #define HEDDLE_COMPILER_IMPORT_ONNX_GRAPHTRANSLATOR_H
 
+#include "compiler/Import/ImportedModel.h"
 #include "compiler/Import/Onnx/GraphValue.h"
 #include "compiler/Import/Onnx/OnnxFile.h"
 #include "compiler/Import/Onnx/OnnxTensor.h"
@@ -32,6 +33,8 @@ public:
   /// Adds the function @run. What is wrong is an error that names the node;
   /// MLIR's diagnostics may have said it already.
   llvm::Error translate();
+
+  const NodeCounts &counts() const { return nodeCounts; }
 
   /// The tensors of Constant nodes and of graphs in attributes, by the names of
   /// their weights.
@@ -63,6 +66,7 @@ private:
   void translateNodes(llvm::ArrayRef<NodeProto> nodes,
                       llvm::ArrayRef<llvm::StringRef> outputs);
   void translateNode(const NodeProto &proto);
+  void count(const NodeProto &node);
   /// Translates a graph in an attribute where `b` stands, and gives its
   /// results; those of an isolated one are tensors.
   llvm::SmallVector<GraphValue> translateBody(const GraphProto &graph,
@@ -120,6 +124,7 @@ private:
   std::deque<TensorEntry> keptTensors;
   llvm::StringSet<> tensorNames; ///< of all tensors
   std::vector<std::vector<uint8_t>> memory;
+  NodeCounts nodeCounts;
   int64_t nodeCount = 0;
   std::optional<std::string> firstError;
 };

@@ -12,6 +12,7 @@
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/Artifact.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
+#include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/WeightTypes.h"
 #include "compiler/tools/heddle-run/Commands.h"
@@ -24,9 +25,9 @@ static cl::SubCommand
                       "a reference in double precision");
 static ArtifactOptions options(command);
 static ThreadOptions threadOptions(command);
-static cl::opt<std::string>
-    modelPath("model", cl::Required, cl::value_desc("path"), cl::sub(command),
-              cl::desc("Model folder, .gguf or .mlir file that was compiled"));
+static cl::opt<std::string> modelPath(
+    "model", cl::Required, cl::value_desc("path"), cl::sub(command),
+    cl::desc("Model folder, .gguf, .onnx or .mlir file that was compiled"));
 static cl::opt<std::string>
     checkpoint("checkpoint", cl::value_desc("folder or file"), cl::sub(command),
                cl::desc("Weights of a .mlir model (default: model.safetensors "
@@ -43,6 +44,11 @@ static cl::opt<std::string> cacheType("cache-type", cl::value_desc("type"),
 static cl::list<std::string> keep("keep", cl::value_desc("regex"),
                                   cl::sub(command),
                                   cl::desc("As given to heddlec"));
+static cl::list<std::string>
+    sizes("size", cl::CommaSeparated, cl::value_desc("name=value,..."),
+          cl::sub(command),
+          cl::desc("Sizes that an ONNX file has in all calls, as given to "
+                   "heddlec"));
 static cl::opt<std::string> schedule("schedule", cl::value_desc("file"),
                                      cl::sub(command),
                                      cl::desc("As given to heddlec"));
@@ -115,6 +121,10 @@ static Error verifyArtifact() {
   setArithmetic(importOptions, arithmetic);
   setCacheType(importOptions, cacheType);
   importOptions.checkpoint = checkpoint;
+  Expected<std::map<std::string, int64_t>> fixedSizes = parseSizes(sizes);
+  if (!fixedSizes)
+    return fixedSizes.takeError();
+  importOptions.fixedSizes = std::move(*fixedSizes);
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
   if (!imported)

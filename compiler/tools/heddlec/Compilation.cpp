@@ -51,6 +51,12 @@ llvm::Error CompilationSession::run() {
     return imported.takeError();
   model = std::move(*imported);
   noteWeights();
+  if (options.reportsImport) {
+    if (!model.nodes)
+      return llvm::createStringError("--import-report: expected an ONNX file, "
+                                     "found another kind of model");
+    importReport.emplace(model);
+  }
   if (llvm::Error error = checkInputsAreKept(names.files))
     return error;
   if (options.needsWeights())
@@ -130,6 +136,9 @@ llvm::Error CompilationSession::checkOptions() const {
     return llvm::createStringError("--quantization-report: text has no packed "
                                    "weights; expected --emit=obj, lib, shared "
                                    "or exe");
+  if (options.reportsImport && options.stage < Stage::Object)
+    return llvm::createStringError("--import-report: expected --emit=obj, lib, "
+                                   "shared or exe");
   if (!options.text.empty() && !options.reportsQuantization)
     return llvm::createStringError("--text: expected --quantization-report");
   if (options.takesIds && options.stage != Stage::Executable)
@@ -153,7 +162,9 @@ llvm::Error CompilationSession::checkCalls() const {
     return llvm::createStringError(
         "--input is for --explain-masks, which is not given");
   if (options.stage != Stage::Tuning) {
-    bool fixesSizes = calls.entry.empty() && isOnnxFile(options.input);
+    bool fixesSizes =
+        calls.entry.empty() &&
+        (isOnnxFile(options.input) || isOnnxFile(options.import.checkpoint));
     if ((!calls.entry.empty() || !calls.sizes.empty()) && !fixesSizes &&
         options.stage != Stage::Masks)
       return llvm::createStringError("--entry and --size are for "
@@ -198,6 +209,15 @@ llvm::Error CompilationSession::runPasses(TargetProgram &target) {
   PassManager passes(&context);
   PipelineOptions pipeline = options.pipeline;
   pipeline.device = target.machine.deviceName();
+  bool reports = importReport && &target == &targets.front();
+  pipeline.fusionRemarks |= reports;
+  ScopedDiagnosticHandler remarks(&context, [&](Diagnostic &diagnostic) {
+    bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
+    if (!reports || !isRemark)
+      return failure();
+    importReport->addRemark(diagnostic);
+    return success(!options.pipeline.fusionRemarks);
+  });
   buildToKernels(passes, pipeline);
   if (options.stage != Stage::Kernels && options.stage != Stage::Tuning) {
     buildToHalide(passes);
@@ -205,8 +225,11 @@ llvm::Error CompilationSession::runPasses(TargetProgram &target) {
   }
   if (options.stage >= Stage::Host)
     buildToHost(passes);
-  return failed(passes.run(*target.module)) ? alreadyReported()
-                                            : llvm::Error::success();
+  if (failed(passes.run(*target.module)))
+    return alreadyReported();
+  if (reports)
+    llvm::outs() << importReport->write(*target.module, options.input);
+  return llvm::Error::success();
 }
 
 std::string CompilationSession::of(const TargetProgram &target) const {

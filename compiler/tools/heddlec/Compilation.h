@@ -53,6 +53,7 @@ struct CompilationOptions {
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text
   bool reportsQuantization = false; ///< on standard output
+  bool reportsImport = false;       ///< on standard output
   std::string text;    ///< a file that the report tells the perplexity of
   bool verify = false; ///< compare with the reference evaluator
   CallOptions calls;   ///< of Stage::Masks and Stage::Tuning

@@ -12,6 +12,7 @@
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/heddlec/Compilation.h"
+#include "compiler/tools/heddlec/ImportReport.h"
 #include "compiler/tools/heddlec/OutputNames.h"
 #include "compiler/tools/heddlec/ProgramKind.h"
 #include "compiler/tools/heddlec/TargetProgram.h"
@@ -99,6 +100,7 @@ private:
   OutputNames names;
   std::vector<EmbeddedFile> textFiles;    ///< of a program that takes text
   std::optional<ProgramKind> programKind; ///< of --emit=exe
+  std::optional<ImportReport> importReport;
   OutputSet outputs;
   std::vector<TargetProgram> targets;
 };

@@ -21,7 +21,8 @@ static cl::OptionCategory category("heddlec options");
 
 static cl::opt<std::string>
     input(cl::Positional, cl::Required,
-          cl::desc("<model folder, .gguf or .mlir file>"), cl::cat(category));
+          cl::desc("<model folder, .gguf, .onnx or .mlir file>"),
+          cl::cat(category));
 static cl::opt<std::string>
     output("o", cl::value_desc("file"), cl::cat(category),
            cl::desc("Output file; headers and weights are named after it. Text "
@@ -70,10 +71,11 @@ static cl::opt<std::string>
     schedule("schedule", cl::value_desc("file.mlir"), cl::cat(category),
              cl::desc("Schedules, configurations and layouts that replace "
                       "the compiler's own"));
-static cl::opt<std::string>
-    weights("weights", cl::value_desc("folder or file"), cl::cat(category),
-            cl::desc("Checkpoint of a .mlir model (default: model.safetensors "
-                     "beside model.mlir)"));
+static cl::opt<std::string> weights(
+    "weights", cl::value_desc("folder or file"), cl::cat(category),
+    cl::desc("Checkpoint of a .mlir model: safetensors, or the ONNX file "
+             "that it was printed from (default: model.safetensors "
+             "beside model.mlir)"));
 static cl::opt<std::string> weightType("weight-type", cl::init("stored"),
                                        cl::value_desc("type"),
                                        cl::cat(category),
@@ -100,6 +102,11 @@ static cl::opt<bool>
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
+static cl::opt<bool> reportImport(
+    "import-report", cl::cat(category),
+    cl::desc("Say of an ONNX file what became of its nodes: ops, attention and "
+             "what stood in its way, what is computed when weights are packed, "
+             "and what is one kernel"));
 static cl::opt<bool> reportQuantized(
     "quantization-report", cl::cat(category),
     cl::desc("Say what is lost of each matrix that --weight-type=int8 or int4 "
@@ -180,7 +187,7 @@ int heddle_tool_main(int argc, char **argv) {
       .add(sanitize);
   if (llvm::Error error = parseOptions(
           argc, argv, "compiles transformer models ahead of time\n",
-          "a model folder or a .mlir file", values))
+          "a model folder, or an .onnx, .gguf or .mlir file", values))
     return finishTool(std::move(error));
   for (const cl::Option *option :
        {(cl::Option *)&explain, (cl::Option *)&tuning})
@@ -207,6 +214,7 @@ int heddle_tool_main(int argc, char **argv) {
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.reportsQuantization = reportQuantized;
+  options.reportsImport = reportImport;
   options.text = text;
   options.useCache = !noCache;
   options.embedWeights = embedWeights;

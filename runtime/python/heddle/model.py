@@ -430,7 +430,7 @@ def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
             device: int = 0, target: str | None = None) -> Model:
-    """Compiles a model folder or a .mlir file for this machine, and loads what comes out.
+    """Compiles a model folder, or an .onnx, .gguf or .mlir file, here, and loads what comes out.
 
     `options` are those of heddlec, such as "--weight-type=bf16"; `target` is that of load().
     """

@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddlec --import-report: what became of the nodes of a graph.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_IMPORTREPORT_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_IMPORTREPORT_H
+
+#include "compiler/Import/ImportedModel.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace heddle {
+
+class ImportReport {
+public:
+  /// Of a model that has just been imported, and has node counts.
+  explicit ImportReport(const ImportedModel &model);
+
+  /// Takes what a pass remarks. Which attention there is, and what stood in the
+  /// way of another, is part of the report.
+  void addRemark(const mlir::Diagnostic &remark);
+
+  /// The report as text, of the module with its kernels. `path` is the file's.
+  std::string write(mlir::ModuleOp kernels, llvm::StringRef path) const;
+
+private:
+  NodeCounts nodes;
+  int64_t ops = 0;
+  /// Places of attention that was an op at once, of that which was found as its
+  /// parts, and of what looks like it.
+  std::vector<std::string> stated, found, refused;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_IMPORTREPORT_H
