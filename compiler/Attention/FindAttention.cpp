@@ -71,10 +71,10 @@ private:
   bool build() {
     Value query = operandView(p.queryInput, p.query, heads, f32);
     Value keys = operandView(p.keyInput, p.key, kvHeads, {});
-    Value values = valueView();
+    ScoreMasks changes(p, b);
+    Value values = valueView(changes);
     if (!query || !keys || !values)
       return false;
-    ScoreMasks changes(p, b);
     bool areRead = llvm::range_size(p.weights->getUses()) > 1;
     SmallVector<Attribute> wanted{
         AttentionResultAttr::get(context, AttentionResult::Output)};
@@ -187,7 +187,40 @@ private:
                      type ? type : getElementTypeOrSelf(value));
   }
 
-  Value valueView() {
+  // Where values are read, in the dimensions of E; of what these do not tell,
+  // at the first one.
+  Sizes inWeights(Sizes at) {
+    Sizes own = p.output.getExtents(), dims(own.size(), number(0));
+    for (unsigned score = 0; score < extents.size(); ++score)
+      if (score != p.channel)
+        dims[p.inOutput[score]] = dim(context, p.inWeights[score]);
+    return substitute(at, dims, p.change.getExtents());
+  }
+
+  // Values without a selection of those that the mask keeps and of zeros, which
+  // a weight of 0 multiplies, and where these are read, in the dimensions of O.
+  std::pair<Value, Sizes> unmasked(ScoreMasks &changes) {
+    Value value = p.output.getInputs()[p.valueInput];
+    Sizes at = p.output.getCoordinates(p.valueInput);
+    auto producer = value.getDefiningOp<GenericOp>();
+    if (!producer || producer.hasReduction() || producer.getNumResults() != 1 ||
+        !producer.getTables().empty() || !p.change)
+      return {value, at};
+    Block &body = producer.getBody().front();
+    auto select =
+        body.getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+    auto kept = select ? dyn_cast<BlockArgument>(select.getTrueValue())
+                       : BlockArgument();
+    if (!kept || kept.getOwner() != &body ||
+        !matchPattern(select.getFalseValue(), m_AnyZeroFloat()) ||
+        !changes.implies(producer, inWeights(at), select.getCondition()))
+      return {value, at};
+    Sizes inside = producer.getCoordinates(kept.getArgNumber());
+    return {producer.getInputs()[kept.getArgNumber()],
+            substitute(inside, at, producer.getExtents())};
+  }
+
+  Value valueView(ScoreMasks &changes) {
     unsigned first = batchSizes.size();
     Sizes own = p.output.getExtents();
     Sizes dims = inOperand(own.size(), /*isQuery=*/false,
@@ -195,9 +228,9 @@ private:
     dims[p.inOutput[p.key]] = dim(context, first + 1);
     dims[p.valueChannel] = dim(context, first + 2);
     Sizes over = operandSizes(kvHeads, extents[p.key], own[p.valueChannel]);
-    Value value = p.output.getInputs()[p.valueInput];
-    Sizes at = substitute(p.output.getCoordinates(p.valueInput), dims, over);
-    return buildView(b, loc, value, over, at, getElementTypeOrSelf(value));
+    auto [value, at] = unmasked(changes);
+    return buildView(b, loc, value, over, substitute(at, dims, over),
+                     getElementTypeOrSelf(value));
   }
 
   // The head of a query, by `place` as above.

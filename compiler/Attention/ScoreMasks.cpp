@@ -152,6 +152,22 @@ SizeAttr ScoreMasks::toChange(const Condition &condition, SizeAttr coordinate) {
   return composeCoordinate(coordinate, condition.at, change.getExtents());
 }
 
+bool ScoreMasks::implies(GenericOp op, const Sizes &at, Value condition) {
+  if (!found)
+    return false;
+  Value other = maskOf({op, at, condition});
+  SmallVector<Value> parts{found};
+  while (other && !parts.empty()) {
+    Operation *part = parts.pop_back_val().getDefiningOp();
+    if (OperationEquivalence::isEquivalentTo(
+            part, other.getDefiningOp(), OperationEquivalence::IgnoreLocations))
+      return true;
+    if (isa<AndMaskOp>(part))
+      llvm::append_range(parts, part->getOperands());
+  }
+  return false;
+}
+
 Value ScoreMasks::maskOf(const Condition &condition) {
   Location loc = change.getLoc();
   auto with = [&](Value value) {
@@ -197,14 +213,55 @@ std::optional<ScoreDim> ScoreMasks::scoreDim(unsigned dim) const {
   return std::nullopt;
 }
 
-// k <= q + n, in any spelling.
-Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
-  SizeAttr left = coordinateOf(condition.op, op.getLhs());
-  SizeAttr right = coordinateOf(condition.op, op.getRhs());
-  if (!left || !right)
+// A number for each sequence, that is element `b` of an input; empty if `value`
+// is none.
+Value ScoreMasks::countOf(const Condition &condition, Value value) {
+  if (auto wider = value.getDefiningOp<arith::ExtSIOp>())
+    value = wider.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  GenericOp op = condition.op;
+  if (!argument || argument.getOwner() != &op.getBody().front() ||
+      argument.getArgNumber() >= op.getInputs().size())
     return {};
-  left = toChange(condition, left);
-  right = toChange(condition, right);
+  Value counts = op.getInputs()[argument.getArgNumber()];
+  Type type = getElementTypeOrSelf(counts);
+  Sizes at = op.getCoordinates(argument.getArgNumber());
+  if (at.size() != 1 || !(type.isInteger(32) || type.isInteger(64)))
+    return {};
+  SizeAttr place = toChange(condition, at[0]);
+  std::optional<unsigned> dim = asDimension(place);
+  bool isOfSequences = dim && scoreDim(*dim) == ScoreDim::Batch &&
+                       sizesOf(counts)[0] == change.getExtents()[*dim];
+  return isOfSequences ? counts : Value();
+}
+
+// A coordinate, or the sum of one and a number for each sequence. The first is
+// null if it is neither.
+std::pair<SizeAttr, Value> ScoreMasks::sumOf(const Condition &condition,
+                                             Value value) {
+  if (SizeAttr coordinate = coordinateOf(condition.op, value))
+    return {toChange(condition, coordinate), Value()};
+  if (Value count = countOf(condition, value))
+    return {SizeAttr::number(b.getContext(), 0), count};
+  if (auto wider = value.getDefiningOp<arith::ExtSIOp>())
+    return sumOf(condition, wider.getIn());
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return {};
+  auto [left, leftCount] = sumOf(condition, sum.getLhs());
+  auto [right, rightCount] = sumOf(condition, sum.getRhs());
+  if (!left || !right || (leftCount && rightCount))
+    return {};
+  return {left + right, leftCount ? leftCount : rightCount};
+}
+
+// k <= q + n, in any spelling, with a number n, or one for each sequence; or
+// k < n.
+Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
+  auto left = sumOf(condition, op.getLhs());
+  auto right = sumOf(condition, op.getRhs());
+  if (!left.first || !right.first || (left.second && right.second))
+    return {};
   int64_t more = 0; // left - right <= more
   switch (op.getPredicate()) {
   case arith::CmpIPredicate::sge:
@@ -223,40 +280,61 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
     return {};
   }
   MLIRContext *context = b.getContext();
-  Sizes extents = change.getExtents();
+  SizeAttr one = SizeAttr::number(context, 1);
   SizeAttr query = dimensionSymbol(context, p.inWeights[p.query]);
   SizeAttr key = dimensionSymbol(context, p.inWeights[p.key]);
-  SizeAttr distance = left - right;
-  SizeAttr queries = extents[p.inWeights[p.query]],
-           keys = extents[p.inWeights[p.key]];
-  // k <= q + last
-  auto causal = [&](SizeAttr last) -> Value {
-    Alignment align = Alignment::TopLeft;
-    SizeAttr plus = last, shifted = last - (keys - queries);
-    if (!last.asNumber() && shifted.asNumber()) {
-      align = Alignment::BottomRight;
-      plus = shifted;
-    }
-    constexpr int64_t most = 1 << 24;
-    std::optional<int64_t> number = plus.asNumber();
-    if (number && (*number < -most || *number > most))
-      return {};
-    return CausalMaskOp::create(b, change.getLoc(), Value(),
-                                AlignmentAttr::get(context, align),
-                                number == 0 ? SizeAttr() : plus);
-  };
+  if (change.getExtents()[p.inWeights[p.query]] == one)
+    query = SizeAttr::number(context, 0);
+  SizeAttr distance = left.first - right.first;
   SizeAttr limit = SizeAttr::number(context, more);
-  SizeAttr one = SizeAttr::number(context, 1);
-  // k - q + rest <= limit
+  // k - q + rest <= limit, and with a number for each sequence on the right,
+  // k - q + rest - n <= limit.
+  if (right.second && distance - key == limit + one)
+    return LengthsMaskOp::create(b, change.getLoc(), right.second,
+                                 ScoreDim::Key);
   SizeAttr rest = distance - (key - query);
-  if (!usesDimension(rest))
-    return causal(limit - rest);
+  if (!usesDimension(rest) && !left.second)
+    return right.second ? causalBehind(right.second, limit - rest)
+                        : causal(limit - rest);
   // q - k + rest <= limit, which holds where k <= q + rest - limit - 1 does not
   rest = distance - (query - key);
-  if (usesDimension(rest))
+  if (usesDimension(rest) || right.second)
     return {};
-  Value others = causal(rest - limit - one);
+  Value others = left.second ? causalBehind(left.second, rest - limit - one)
+                             : causal(rest - limit - one);
   return others ? b.createOrFold<NotMaskOp>(change.getLoc(), others) : Value();
+}
+
+constexpr int64_t kLargestShift = 1 << 24;
+
+static bool isShift(std::optional<int64_t> number) {
+  return number && *number >= -kLargestShift && *number <= kLargestShift;
+}
+
+// k <= q + last
+Value ScoreMasks::causal(SizeAttr last) {
+  Sizes extents = change.getExtents();
+  Alignment align = Alignment::TopLeft;
+  SizeAttr plus = last, shifted = last - (extents[p.inWeights[p.key]] -
+                                          extents[p.inWeights[p.query]]);
+  if (!last.asNumber() && shifted.asNumber()) {
+    align = Alignment::BottomRight;
+    plus = shifted;
+  }
+  std::optional<int64_t> number = plus.asNumber();
+  if (number && !isShift(number))
+    return {};
+  return CausalMaskOp::create(b, change.getLoc(), Value(),
+                              AlignmentAttr::get(b.getContext(), align),
+                              number == 0 ? SizeAttr() : plus);
+}
+
+// k <= q + counts[b] + plus
+Value ScoreMasks::causalBehind(Value counts, SizeAttr plus) {
+  if (!isShift(plus.asNumber()))
+    return {};
+  return CausalMaskOp::create(b, change.getLoc(), counts, AlignmentAttr(),
+                              plus.asNumber() == 0 ? SizeAttr() : plus);
 }
 
 Value ScoreMasks::partOf(Value tensor, Sizes &at) {
@@ -291,14 +369,20 @@ Value ScoreMasks::dense(const Condition &condition, unsigned input) {
   Sizes at = op.getCoordinates(input);
   for (SizeAttr &coordinate : at)
     coordinate = toChange(condition, coordinate);
-  // What an op computes of places alone is a formula.
+  // What an op computes of places, and numbers of sequences, is a formula.
   auto producer = tensor.getDefiningOp<GenericOp>();
-  if (producer && !producer.hasReduction() && producer.getNumResults() == 1 &&
-      producer.getInputs().empty() && producer.getTables().empty())
-    if (Value mask =
-            maskOf({producer, at,
-                    producer.getBody().front().getTerminator()->getOperand(0)}))
+  auto isOfSequences = [](Value counts) {
+    return sizesOf(counts).size() == 1 &&
+           getElementTypeOrSelf(counts).getIntOrFloatBitWidth() > 8;
+  };
+  if (producer && !producer.hasReduction() &&
+      llvm::all_of(producer.getInputs(), isOfSequences) &&
+      producer.getTables().empty()) {
+    Value value = producer.getBody().front().getTerminator()->getOperand(
+        cast<OpResult>(tensor).getResultNumber());
+    if (Value mask = maskOf({producer, at, value}))
       return mask;
+  }
   tensor = partOf(tensor, at);
   if (!tensor)
     return {};

@@ -18,6 +18,9 @@ public:
 
   mlir::Value mask() const { return found; }
   double scale() const { return p.scale * factor; }
+  /// Whether a condition holds wherever the mask keeps a key: one that `op`
+  /// computes, which is read at `at`, in the dimensions of E.
+  bool implies(GenericOp op, const Sizes &at, mlir::Value condition);
   /// Whether something else than masks and factors is done to a score.
   bool needsRegion() const { return hasRest; }
   /// Makes a copy of the op yield what the masks are of, of scaled scores.
@@ -36,7 +39,12 @@ private:
   /// What is left of `value` without one of its masks, which joins `mask`.
   mlir::Value peelMask(mlir::Value value, mlir::Value &mask);
   mlir::Value maskOf(const Condition &condition);
+  mlir::Value countOf(const Condition &condition, mlir::Value value);
+  std::pair<SizeAttr, mlir::Value> sumOf(const Condition &condition,
+                                         mlir::Value value);
   mlir::Value compare(const Condition &condition, mlir::arith::CmpIOp op);
+  mlir::Value causal(SizeAttr last);
+  mlir::Value causalBehind(mlir::Value counts, SizeAttr plus);
   mlir::Value dense(const Condition &condition, unsigned input);
   /// What a mask reads of `tensor` at `at`, of dimensions of E: a tensor of
   /// those dimensions alone, which `at` says then. Null where no view can.

@@ -133,10 +133,24 @@ private:
     if (isView(producer) || isCheap(producer) || decodesWeight(producer) ||
         llvm::is_contained(integers, producer))
       return true;
+    // Attention reads a cache as it is, where its mask drops the same keys.
+    if (op.hasReduction() && selectsOfCache(producer))
+      return false;
     // What stands before a loop is not computed again in each step.
     return !inputs[index].isShared && producer->hasOneUse() &&
            producer->getBlock() == op->getBlock() &&
            readsAllDimensions(inputs[index].at);
+  }
+
+  // Whether elements of a cache are kept or replaced.
+  static bool selectsOfCache(GenericOp producer) {
+    return isa_and_nonnull<arith::SelectOp>(bodyOf(producer)
+                                                .getTerminator()
+                                                ->getOperand(0)
+                                                .getDefiningOp()) &&
+           llvm::any_of(producer.getInputs(), [](Value input) {
+             return input.getDefiningOp<CacheReadOp>() != nullptr;
+           });
   }
 
   // Whether each element is read about once.

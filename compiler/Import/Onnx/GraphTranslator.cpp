@@ -375,6 +375,11 @@ void GraphTranslator::addOutputs() {
   if (firstError)
     return;
   end->setOperands(results);
+  // Tensors of what turned out to be known, for one.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
   // Types say no more than a person would write: sizes follow.
   auto simplify = [](ValueRange values) {
     for (Value value : values)

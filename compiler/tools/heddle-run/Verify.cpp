@@ -8,6 +8,7 @@
 
 #include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
+#include "compiler/Decoder/AddDecoder.h"
 #include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/Artifact.h"
@@ -131,6 +132,8 @@ static Error verifyArtifact() {
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
+  if (imported->nodes)
+    addDecoder(*imported->module, imported->tensors.get());
   Expected<MachineModel> machine = MachineModel::forCpu(*target);
   if (!machine)
     return machine.takeError();

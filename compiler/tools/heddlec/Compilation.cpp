@@ -5,6 +5,7 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/ModelHash.h"
+#include "compiler/Decoder/AddDecoder.h"
 #include "compiler/Import/OnnxModel.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
@@ -56,6 +57,11 @@ llvm::Error CompilationSession::run() {
       return llvm::createStringError("--import-report: expected an ONNX file, "
                                      "found another kind of model");
     importReport.emplace(model);
+  }
+  if (model.nodes) {
+    auto obstacle = addDecoder(*model.module, model.tensors.get());
+    if (importReport)
+      importReport->setDecoder(*model.module, std::move(obstacle));
   }
   if (llvm::Error error = checkInputsAreKept(names.files))
     return error;

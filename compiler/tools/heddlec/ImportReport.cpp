@@ -36,6 +36,14 @@ void ImportReport::addRemark(const Diagnostic &remark) {
     refused.push_back(place + ": " + text);
 }
 
+void ImportReport::setDecoder(ModuleOp module,
+                              std::optional<std::string> obstacle) {
+  if (obstacle)
+    decoder = "no decoder of a cache: " + *obstacle + "\n";
+  else if (module.lookupSymbol("forward"))
+    decoder = "decoder: prefill and decode read and fill a cache\n";
+}
+
 // "Add 3, MatMul 2", the most frequent first.
 static std::string say(const llvm::StringMap<int64_t> &counts) {
   std::vector<std::pair<int64_t, StringRef>> all;
@@ -93,6 +101,7 @@ std::string ImportReport::write(ModuleOp module, StringRef path) const {
   for (const std::string &place : refused)
     stream << "  none at " << place << "\n";
 
+  stream << decoder;
   llvm::StringMap<int64_t> folded = foldedOps(module);
   stream << "computed when weights are packed: "
          << (folded.empty() ? "nothing" : say(folded)) << "\n";

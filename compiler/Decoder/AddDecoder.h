@@ -1,0 +1,32 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// func @run(%ids, %attention_mask, %position_ids, %past_key_values.0.key, ..)
+//   -> (%logits, %present.0.key, ..)
+// -> func @forward(%ids, %starts, %lengths, %cache) -> (%logits, %cache)
+//      attributes {heddle.decoder = ..}, beside @run
+
+#ifndef HEDDLE_COMPILER_DECODER_ADDDECODER_H
+#define HEDDLE_COMPILER_DECODER_ADDDECODER_H
+
+#include "compiler/Import/TensorSource.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+
+/// Adds a decoder of the caller's cache where @run has keys and values of
+/// earlier tokens as arguments, and those of all tokens as results. Returns
+/// what stands in the way where there are such arguments, but no such decoder
+/// can be made; else nothing. `tensors` has the weights.
+///
+/// All tokens of a cache are valid, and a sequence's next one has the position
+/// starts[b]: the mask of tokens is ones, and positions follow. What the graph
+/// makes of its sizes alone is computed here, of some sizes: it has to be the
+/// same for a key that a query attends to however many tokens there are.
+std::optional<std::string> addDecoder(mlir::ModuleOp module,
+                                      const TensorSource *tensors);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_DECODER_ADDDECODER_H

@@ -1,0 +1,43 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a decoder of an ONNX file has its keys and values in, by the names that
+// Optimum and PyTorch give: past_key_values.3.key, present.3.key.
+
+#ifndef HEDDLE_COMPILER_DECODER_PASTTENSORS_H
+#define HEDDLE_COMPILER_DECODER_PASTTENSORS_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+
+namespace heddle {
+
+/// Keys or values of a layer: the argument, [batch, heads, past, channels], and
+/// the result, which it and those of new tokens are parts of.
+struct PastTensor {
+  mlir::BlockArgument past;
+  ConcatOp present;
+  unsigned result;
+};
+
+/// The arguments and results of a decoder.
+struct DecoderSignature {
+  std::map<int64_t, std::array<PastTensor, 2>> layers; ///< keys, values
+  mlir::BlockArgument ids;                             ///< [batch, length]
+  mlir::BlockArgument mask;      ///< [batch, past + length], or null
+  mlir::BlockArgument positions; ///< [batch, length], or null
+  unsigned logits = 0;           ///< the result [batch, length, vocabulary]
+
+  bool isDecoder() const { return !layers.empty(); }
+};
+
+/// Finds them. Types have sizes. An error is what is not as it should be; where
+/// there is no past, that is no decoder.
+llvm::Expected<DecoderSignature> findSignature(mlir::func::FuncOp function);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_DECODER_PASTTENSORS_H

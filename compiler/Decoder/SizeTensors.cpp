@@ -1,0 +1,277 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Decoder/SizeTensors.h"
+
+#include "compiler/Pipeline.h"
+#include "compiler/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+using reference::Tensor;
+
+namespace {
+
+/// The sizes of a call, as the graph has them: the last `length` of `total`
+/// tokens are queries.
+struct Call {
+  int64_t length, total;
+  int64_t past() const { return total - length; }
+};
+
+class SizeTensors {
+public:
+  SizeTensors(func::FuncOp function, const DecoderSizes &sizes,
+              const TensorSource *tensors)
+      : function(function), sizes(sizes), tensors(tensors),
+        context(function.getContext()) {}
+
+  llvm::Expected<int64_t> settle() {
+    find();
+    if (found.empty())
+      return kLargest;
+    buildProbe();
+    if (!module)
+      return llvm::createStringError("what it computes of sizes has no "
+                                     "reference");
+    // Tables are for so many tokens alone.
+    for (int64_t total = kLargest; total >= kSmallest; total /= 2) {
+      auto large = evaluate({/*length=*/3, total});
+      if (!large) {
+        llvm::consumeError(large.takeError());
+        continue;
+      }
+      if (llvm::Error error = compare({3, total}, *large))
+        return error;
+      replace({3, total}, *large);
+      return total;
+    }
+    return llvm::createStringError("what it computes of sizes cannot be "
+                                   "computed here");
+  }
+
+private:
+  static constexpr int64_t kLargest = 1 << 16, kSmallest = 64;
+
+  //===-- what there is ---------------------------------------------------===//
+
+  bool isSymbolic(Operation *op) {
+    bool isOne = false;
+    AttrTypeWalker walker;
+    walker.addWalk([&](SizeAttr size) {
+      size.walk([&](SizeAttr part) {
+        isOne |= part.getKind() == SizeKind::Symbol &&
+                 (part.getName() == sizes.capacity ||
+                  part.getName() == sizes.length);
+      });
+    });
+    op->walk([&](Operation *each) {
+      walker.walk(each->getAttrDictionary());
+      for (Type type : each->getResultTypes())
+        walker.walk(type);
+    });
+    return isOne;
+  }
+
+  // Values of sizes alone that something else reads.
+  void find() {
+    llvm::DenseMap<Operation *, bool> isOfSizes; // and whether of tokens'
+    for (Operation &op : function.getBody().front().without_terminator()) {
+      bool isOne = op.getNumRegions() == 0 ||
+                   op.hasTrait<OpTrait::IsIsolatedFromAbove>();
+      bool isOfTokens = isSymbolic(&op);
+      for (Value operand : op.getOperands()) {
+        auto known = isOfSizes.find(operand.getDefiningOp());
+        isOne &= operand.getDefiningOp() && known != isOfSizes.end();
+        isOfTokens |= known != isOfSizes.end() && known->second;
+      }
+      if (isOne)
+        isOfSizes[&op] = isOfTokens;
+    }
+    for (auto [op, isOfTokens] : isOfSizes) {
+      if (!isOfTokens)
+        continue;
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !isOfSizes.contains(user);
+            }))
+          found.push_back(result);
+    }
+    llvm::sort(found, [](Value a, Value b) {
+      return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+    });
+  }
+
+  //===-- their values ----------------------------------------------------===//
+
+  // func @probe(%ids, %tokens) -> what was found
+  void buildProbe() {
+    Location loc = function.getLoc();
+    OpBuilder b(context);
+    module = ModuleOp::create(loc);
+    b.setInsertionPointToStart(module->getBody());
+    for (auto weight : function->getParentOfType<ModuleOp>().getOps<WeightOp>())
+      b.clone(*weight);
+    auto any = [&](int64_t rank) {
+      return RankedTensorType::get(
+          SmallVector<int64_t>(rank, ShapedType::kDynamic), b.getI8Type());
+    };
+    auto probe = func::FuncOp::create(b, loc, "probe",
+                                      b.getFunctionType({any(2), any(1)}, {}));
+    probe.setArgAttr(0, kSizesAttr,
+                     b.getStrArrayAttr({sizes.batch, sizes.length}));
+    probe.setArgAttr(1, kSizesAttr, b.getStrArrayAttr({sizes.capacity}));
+    b.setInsertionPointToStart(probe.addEntryBlock());
+    llvm::DenseSet<Operation *> needed;
+    SmallVector<Operation *> list;
+    for (Value value : found)
+      list.push_back(value.getDefiningOp());
+    while (!list.empty()) {
+      Operation *op = list.pop_back_val();
+      if (needed.insert(op).second)
+        for (Value operand : op->getOperands())
+          list.push_back(operand.getDefiningOp());
+    }
+    IRMapping copies;
+    for (Operation &op : function.getBody().front())
+      if (needed.contains(&op))
+        for (Value result : b.clone(op, copies)->getResults())
+          if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+            result.setType(type.dropEncoding());
+    SmallVector<Value> results;
+    for (Value value : found)
+      results.push_back(copies.lookup(value));
+    func::ReturnOp::create(b, loc, results);
+    probe.setType(b.getFunctionType(probe.getArgumentTypes(),
+                                    ValueRange(results).getTypes()));
+    ScopedDiagnosticHandler silent(context,
+                                   [](Diagnostic &) { return success(); });
+    if (failed(prepareReference(*module)))
+      module = nullptr;
+  }
+
+  llvm::Expected<SmallVector<reference::Value>> evaluate(const Call &call) {
+    constexpr int64_t batch = 2;
+    reference::Evaluator evaluator(*module, tensors);
+    auto results = evaluator.run("probe", {Tensor::zeros({batch, call.length}),
+                                           Tensor::zeros({call.total})});
+    if (!results)
+      return results.takeError();
+    return SmallVector<reference::Value>(*results);
+  }
+
+  //===-- what they say of keys -------------------------------------------===//
+
+  bool isSize(Value value, int64_t fromEnd, const std::string &symbol) {
+    Sizes all = sizesOf(value);
+    return int64_t(all.size()) >= fromEnd &&
+           all[all.size() - fromEnd] == SizeAttr::symbol(context, symbol);
+  }
+
+  // Calls `visit` for elements that a call of `small` tokens has, and of keys
+  // only for those that the query attends to, with their coordinates.
+  void visitKept(Value value, ArrayRef<int64_t> shape, const Call &small,
+                 llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+    bool hasKeys = isSize(value, 1, sizes.capacity);
+    bool hasQueries = hasKeys && isSize(value, 2, sizes.length);
+    SmallVector<int64_t> at(shape.size(), 0);
+    int64_t count = llvm::product_of(shape);
+    for (int64_t element = 0; element < count; ++element) {
+      int64_t rest = element;
+      for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim])
+        at[dim] = rest % shape[dim];
+      int64_t query = hasQueries ? at[at.size() - 2] : small.length - 1;
+      if (!hasKeys || at.back() <= small.past() + query)
+        visit(at);
+    }
+  }
+
+  static double elementAt(const Tensor &tensor, ArrayRef<int64_t> at) {
+    int64_t place = 0;
+    for (auto [coordinate, size] : llvm::zip_equal(at, tensor.shape))
+      place = place * size + coordinate;
+    return tensor.integers.empty() ? tensor.data[place]
+                                   : double(tensor.integers[place]);
+  }
+
+  // The same for keys that a query attends to, however many come after them.
+  llvm::Error compare(const Call &large,
+                      ArrayRef<reference::Value> largeValues) {
+    for (int64_t past : {0, 1, 2, 5, 40}) {
+      Call small{large.length, past + large.length};
+      auto values = evaluate(small);
+      if (!values)
+        return values.takeError();
+      for (size_t index = 0; index < found.size(); ++index) {
+        const Tensor &few = *(*values)[index].tensor(),
+                     &many = *largeValues[index].tensor();
+        bool isSame = true;
+        visitKept(found[index], few.shape, small, [&](ArrayRef<int64_t> at) {
+          double a = elementAt(few, at), b = elementAt(many, at);
+          isSame &= a == b || (std::isnan(a) && std::isnan(b));
+        });
+        if (!isSame)
+          return llvm::createStringError(
+              "what " + nameOf(found[index]) +
+              " computes of sizes depends on how many tokens there are before "
+              "those of a call");
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  static std::string nameOf(Value value) {
+    auto name = dyn_cast<NameLoc>(value.getLoc());
+    return name ? "node '" + name.getName().str() + "'" : "a node";
+  }
+
+  // Of keys that no query attends to, no number matters.
+  void replace(const Call &large, ArrayRef<reference::Value> values) {
+    for (size_t index = 0; index < found.size(); ++index) {
+      Value value = found[index];
+      if (!isSize(value, 1, sizes.capacity))
+        continue;
+      const Tensor &tensor = *values[index].tensor();
+      std::optional<double> number;
+      bool isOne = true;
+      visitKept(value, tensor.shape, large, [&](ArrayRef<int64_t> at) {
+        double element = elementAt(tensor, at);
+        isOne &= element == number.value_or(element);
+        number = element;
+      });
+      if (!number || !isOne)
+        continue;
+      Type type = getElementTypeOrSelf(value);
+      Attribute attribute =
+          isa<FloatType>(type)
+              ? Attribute(FloatAttr::get(type, *number))
+              : Attribute(IntegerAttr::get(type, int64_t(*number)));
+      OpBuilder b(value.getDefiningOp());
+      Value constant = arith::ConstantOp::create(
+          b, value.getLoc(),
+          DenseElementsAttr::get(RankedTensorType::get({}, type), attribute));
+      value.replaceAllUsesWith(
+          BroadcastOp::create(b, value.getLoc(), value.getType(), constant,
+                              toArray(context, sizesOf(value))));
+    }
+  }
+
+  func::FuncOp function;
+  const DecoderSizes &sizes;
+  const TensorSource *tensors;
+  MLIRContext *context;
+  SmallVector<Value> found;
+  OwningOpRef<ModuleOp> module;
+};
+
+} // namespace
+
+llvm::Expected<int64_t> heddle::settleSizeTensors(func::FuncOp function,
+                                                  const DecoderSizes &sizes,
+                                                  const TensorSource *tensors) {
+  return SizeTensors(function, sizes, tensors).settle();
+}

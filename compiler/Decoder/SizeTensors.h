@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a graph computes of sizes and weights alone, such as masks and the
+// numbers of tokens.
+
+#ifndef HEDDLE_COMPILER_DECODER_SIZETENSORS_H
+#define HEDDLE_COMPILER_DECODER_SIZETENSORS_H
+
+#include "compiler/Import/TensorSource.h"
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle {
+
+/// The symbols of a decoder's sizes. Queries are the last `length` of
+/// `capacity` tokens, as far as the graph knows.
+struct DecoderSizes {
+  std::string batch, length, capacity;
+};
+
+/// Makes constants of what `function` computes of its sizes alone, where that
+/// is one number for all keys that a query attends to: those up to itself.
+/// Returns the largest capacity for which it can be computed; an error if it
+/// depends on how many tokens there are before.
+llvm::Expected<int64_t> settleSizeTensors(mlir::func::FuncOp function,
+                                          const DecoderSizes &sizes,
+                                          const TensorSource *tensors);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_DECODER_SIZETENSORS_H

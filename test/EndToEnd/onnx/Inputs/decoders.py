@@ -1,0 +1,150 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Decoders with keys and values of earlier tokens as inputs, as Optimum exports them: what prefill and
+decode give with a cache, against the plain form."""
+
+import subprocess
+
+import heddle
+import numpy
+import onnx_model as o
+
+random = numpy.random.default_rng()
+WORDS, HEADS, CHANNELS, LAYERS, BATCH = 30, 2, 8, 2, 3
+WIDTH = HEADS * CHANNELS
+LOWEST = float(numpy.finfo("f4").min)
+
+
+class Graph:
+    """Nodes and constants, with names that are made up."""
+
+    def __init__(self):
+        self.nodes, self.stored = [], {}
+
+    def __call__(self, op, *inputs, result=None, **attributes):
+        name = result or f"{op}_{len(self.nodes)}"
+        inputs = [each if isinstance(each, str) else self.constant(each) for each in inputs]
+        self.nodes.append(o.node(op, inputs, [name], name=name, **attributes))
+        return name
+
+    def constant(self, array):
+        array = numpy.asarray(array)
+        name = f"constant_{len(self.stored)}"
+        self.stored[name] = array.astype({"i": "i8", "f": "f4"}.get(array.dtype.kind, array.dtype))
+        return name
+
+    def weight(self, *shape):
+        return self.constant(random.standard_normal(shape) / shape[0] ** 0.5)
+
+    def size(self, value, axis):
+        return self("Gather", self("Shape", value), axis, axis=0)
+
+
+def numbers(g, first, count):
+    return g("Range", first, g("Add", first, count), 1)
+
+
+def causal(g, queries, keys):
+    """[queries, keys], true where the key comes after the query."""
+    return g("Greater", g("Unsqueeze", keys, [0]), g("Unsqueeze", queries, [1]))
+
+
+def too_early(g, queries, keys, window):
+    return g("Less", g("Unsqueeze", keys, [0]), g("Sub", g("Unsqueeze", queries, [1]), window))
+
+
+def write(kind):
+    g = Graph()
+    length, past = g.size("input_ids", 1), g.size("past_key_values.0.key", 2)
+    queries, keys = numbers(g, past, length), numbers(g, 0, g("Add", past, length))
+    dropped = causal(g, queries, keys)
+    if kind == "window":
+        dropped = g("Or", dropped, too_early(g, queries, keys, 300))
+    padding = g("Equal", g("Unsqueeze", "attention_mask", [1, 2]), 0)
+    if kind == "added":
+        mask = g("Add", g("Where", dropped, LOWEST, 0.0), g("Mul", g("Cast", padding, to=1), LOWEST))
+    else:
+        dropped = g("Or", dropped, padding)
+    places = g.weight(400, WIDTH)
+    positions = g("Unsqueeze", queries, [0]) if kind == "places" else "position_ids"
+    x = g("Add", g("Gather", g.weight(WORDS, WIDTH), "input_ids"), g("Gather", places, positions))
+    apart, joined = [0, 0, HEADS, CHANNELS], [0, 0, WIDTH]
+    for layer in range(LAYERS):
+        layers = [g("Reshape", g("MatMul", x, g.weight(WIDTH, WIDTH)), apart) for _ in range(3)]
+        parts = [g("Transpose", each, perm=[0, 2, 1, 3]) for each in layers]
+        for index, part in ((1, "key"), (2, "value")):
+            parts[index] = g(
+                "Concat", f"past_key_values.{layer}.{part}", parts[index], axis=2, result=f"present.{layer}.{part}"
+            )
+        scores = g("Div", g("MatMul", parts[0], g("Transpose", parts[1], perm=[0, 1, 3, 2])), CHANNELS**0.5)
+        if kind == "distances":
+            distance = g("Sub", g("Unsqueeze", keys, [0]), g("Unsqueeze", queries, [1]))
+            scores = g("Add", scores, g("Mul", g("Cast", distance, to=1), 0.1))
+        scores = g("Add", scores, mask) if kind == "added" else g("Where", dropped, LOWEST, scores)
+        y = g("MatMul", g("Softmax", scores, axis=-1), parts[2])
+        y = g("Reshape", g("Transpose", y, perm=[0, 2, 1, 3]), joined)
+        x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
+    g("MatMul", x, g.weight(WIDTH, WORDS), result="logits")
+    per_token = ["batch", "length"]
+    inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", "past + length"])]
+    if positions == "position_ids":
+        inputs.append(o.value("position_ids", "i8", per_token))
+    names = [f"{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value")]
+    inputs += [o.value("past_key_values." + name, "f4", ["batch", HEADS, "past", CHANNELS]) for name in names]
+    outputs = [o.value("logits", "f4", [*per_token, WORDS])]
+    outputs += [o.value("present." + name, "f4", ["batch", HEADS, "past + length", CHANNELS]) for name in names]
+    o.write(f"{kind}.onnx", g.nodes, inputs, outputs, g.stored)
+
+
+def compile_(kind):
+    command = ["heddlec", "--quiet", f"{kind}.onnx", "--import-report", "--emit=shared", "-o", f"./{kind}.so"]
+    report = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return heddle.load(f"./{kind}.so"), next(line for line in report.splitlines() if "decode" in line)
+
+
+def plain(model, tokens):
+    """Logits behind one sequence of tokens, without a past."""
+    count = len(tokens)
+    past = numpy.zeros((1, HEADS, 0, CHANNELS), "f4")
+    inputs = {f"past_key_values.{layer}.{part}": past for layer in range(LAYERS) for part in ("key", "value")}
+    inputs |= {"attention_mask": numpy.ones((1, count), "i8"), "position_ids": numpy.arange(count)[None]}
+    results = model.run(input_ids=tokens[None], **inputs)
+    return results["logits"][0, -1]
+
+
+def compare(kind):
+    write(kind)
+    model, line = compile_(kind)
+    tokens = random.integers(0, WORDS, (BATCH, 20))
+    counts = random.integers(1, 12, BATCH)
+    cache = model.cache(batch=BATCH, capacity=40)
+    error = 0
+
+    def step(entry, length, lengths):
+        nonlocal counts, error
+        ids = numpy.zeros((BATCH, length), "i8")
+        for row, (start, count) in enumerate(zip(counts, lengths)):
+            ids[row, :count] = tokens[row, start : start + count]
+        logits = entry(input_ids=ids, starts=counts.astype("i4"), lengths=lengths.astype("i4"), cache=cache)
+        counts = counts + lengths
+        for row, count in enumerate(counts):
+            error = max(error, abs(logits[row] - plain(model, tokens[row, :count])).max())
+
+    first, counts = counts, numpy.zeros(BATCH, "i8")
+    step(model.prefill, first.max(), first)
+    for _ in range(3):
+        step(model.decode, 1, numpy.ones(BATCH, "i8"))
+    step(model.prefill, 4, random.integers(1, 5, BATCH))
+    print(f"{kind}: {line}, {'right' if error < 1e-5 else f'off by {error}'}")
+
+
+def refuse(kind):
+    write(kind)
+    model, line = compile_(kind)
+    print(f"{kind}: {line}; {', '.join(model.entries)}")
+
+
+for kind in ("dropped", "added"):
+    compare(kind)
+for kind in ("window", "distances", "places"):
+    refuse(kind)
