@@ -319,6 +319,22 @@ Type GraphTranslator::typeOf(const ValueInfoProto &input) {
   return heddle::tensorOf(sizes, elementTypeOf(input.elemType, place));
 }
 
+// Exporters merge a decoder with a past and one without in one graph. That with
+// a past is both, as a past may have no tokens; --size=use_cache_branch=0
+// chooses the other one.
+bool GraphTranslator::addBranch(const ValueInfoProto &input) {
+  constexpr llvm::StringLiteral name = "use_cache_branch";
+  const DataType *type = findDataType(input.elemType);
+  if (input.name != name || !type || type->type != HEDDLE_TYPE_I1)
+    return false;
+  symbols[name] = true;
+  auto fixed = fixedSizes.find(name.str());
+  int64_t choice = fixed == fixedSizes.end() ? 1 : fixed->second;
+  define(name).integers = {
+      {1}, {SizeAttr::number(b.getContext(), choice)}, b.getI1Type()};
+  return true;
+}
+
 // Those that have no initializer, which stands for a caller's default.
 llvm::Error GraphTranslator::addInputs() {
   for (const TensorEntry &entry : file.tensors.tensors()) {
@@ -328,7 +344,7 @@ llvm::Error GraphTranslator::addInputs() {
   SmallVector<Type> types;
   SmallVector<const ValueInfoProto *> inputs;
   for (const ValueInfoProto &input : file.graph().input) {
-    if (file.tensors.find(input.name))
+    if (file.tensors.find(input.name) || addBranch(input))
       continue;
     inputs.push_back(&input);
     types.push_back(typeOf(input));

@@ -87,6 +87,7 @@ private:
   const TensorEntry *keep(OwnedTensor tensor);
 
   llvm::Error addInputs();
+  bool addBranch(const ValueInfoProto &input);
   void checkFixedSizes();
   mlir::Type typeOf(const ValueInfoProto &input);
   mlir::Type elementTypeOf(int32_t dataType, const llvm::Twine &place);

@@ -54,8 +54,26 @@ def too_early(g, queries, keys, window):
 
 
 def write(kind):
-    g = Graph()
-    length, past = g.size("input_ids", 1), g.size("past_key_values.0.key", 2)
+    if kind != "merged":
+        return write_file(kind, *add_nodes(Graph(), kind))
+    branches = {}
+    for name, kind_inside in (("then_branch", "dropped"), ("else_branch", "no past")):
+        g, outputs, _ = add_nodes(Graph(), kind_inside)
+        branches[name] = o.graph(g.nodes, [], outputs, g.stored)
+    g, outputs, inputs = add_nodes(Graph(), "dropped")
+    names = ["logits", *(f"present.{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value"))]
+    g.nodes, g.stored = [o.node("If", ["use_cache_branch"], names, **branches)], {}
+    write_file(kind, g, outputs, [*inputs, o.value("use_cache_branch", "b1", [1])])
+
+
+def write_file(kind, g, outputs, inputs):
+    o.write(f"{kind}.onnx", g.nodes, inputs, outputs, g.stored)
+
+
+def add_nodes(g, kind):
+    """The graph, and what describes its outputs and inputs."""
+    length = g.size("input_ids", 1)
+    past = g.constant(0) if kind == "no past" else g.size("past_key_values.0.key", 2)
     queries, keys = numbers(g, past, length), numbers(g, 0, g("Add", past, length))
     dropped = causal(g, queries, keys)
     if kind == "window":
@@ -73,9 +91,12 @@ def write(kind):
         layers = [g("Reshape", g("MatMul", x, g.weight(WIDTH, WIDTH)), apart) for _ in range(3)]
         parts = [g("Transpose", each, perm=[0, 2, 1, 3]) for each in layers]
         for index, part in ((1, "key"), (2, "value")):
-            parts[index] = g(
-                "Concat", f"past_key_values.{layer}.{part}", parts[index], axis=2, result=f"present.{layer}.{part}"
-            )
+            name = f"{layer}.{part}"
+            if kind == "no past":
+                parts[index] = g("Identity", parts[index], result="present." + name)
+            else:
+                both = "past_key_values." + name, parts[index]
+                parts[index] = g("Concat", *both, axis=2, result="present." + name)
         scores = g("Div", g("MatMul", parts[0], g("Transpose", parts[1], perm=[0, 1, 3, 2])), CHANNELS**0.5)
         if kind == "distances":
             distance = g("Sub", g("Unsqueeze", keys, [0]), g("Unsqueeze", queries, [1]))
@@ -93,7 +114,7 @@ def write(kind):
     inputs += [o.value("past_key_values." + name, "f4", ["batch", HEADS, "past", CHANNELS]) for name in names]
     outputs = [o.value("logits", "f4", [*per_token, WORDS])]
     outputs += [o.value("present." + name, "f4", ["batch", HEADS, "past + length", CHANNELS]) for name in names]
-    o.write(f"{kind}.onnx", g.nodes, inputs, outputs, g.stored)
+    return g, outputs, inputs
 
 
 def compile_(kind):
@@ -144,7 +165,7 @@ def refuse(kind):
     print(f"{kind}: {line}; {', '.join(model.entries)}")
 
 
-for kind in ("dropped", "added"):
+for kind in ("dropped", "added", "merged"):
     compare(kind)
 for kind in ("window", "distances", "places"):
     refuse(kind)
