@@ -28,12 +28,13 @@ ImportReport::ImportReport(const ImportedModel &model) : nodes(*model.nodes) {
 }
 
 void ImportReport::addRemark(const Diagnostic &remark) {
-  std::string text = remark.str(), place = nameOf(remark.getLocation()).str();
-  if (text == "attention, found as its parts")
-    found.push_back(place);
-  else if (StringRef(text).starts_with("attention ") ||
-           StringRef(text).contains(" is no attention: "))
-    refused.push_back(place + ": " + text);
+  std::string text = remark.str();
+  std::string line = nameOf(remark.getLocation()).str() + ": " + text;
+  bool isObstacle = StringRef(text).starts_with("attention ") ||
+                    StringRef(text).contains(" is no attention: ");
+  // Phases of a decoder have the same.
+  if (isObstacle && !llvm::is_contained(refused, line))
+    refused.push_back(line);
 }
 
 void ImportReport::setDecoder(ModuleOp module,
@@ -57,6 +58,18 @@ static std::string say(const llvm::StringMap<int64_t> &counts) {
             return (entry.second + " " + llvm::Twine(-entry.first)).str();
           }),
       ", ");
+}
+
+// The nodes of attention in @run.
+static std::vector<std::string> attentionOf(ModuleOp module) {
+  std::vector<std::string> places;
+  module.lookupSymbol<func::FuncOp>("run").walk([&](LaunchOp launch) {
+    auto kernel = module.lookupSymbol<KernelOp>(launch.getKernel());
+    kernel.walk([&](AttentionOp op) {
+      places.push_back(nameOf(op.getLoc()).str());
+    });
+  });
+  return places;
 }
 
 // Ops that compute weights of others, when these are packed.
@@ -90,7 +103,11 @@ std::string ImportReport::write(ModuleOp module, StringRef path) const {
          << " give sizes and constants that are known, for which there is no "
             "op\n";
 
-  stream << "attention: " << stated.size() + found.size() << "\n";
+  std::vector<std::string> found = attentionOf(module);
+  stream << "attention: " << found.size() << "\n";
+  llvm::erase_if(found, [&](const std::string &place) {
+    return llvm::is_contained(stated, place);
+  });
   auto list = [&](StringRef what, const std::vector<std::string> &places) {
     if (!places.empty())
       stream << "  " << what << ": " << places.size() << " ("

@@ -17,8 +17,8 @@ public:
   /// Of a model that has just been imported, and has node counts.
   explicit ImportReport(const ImportedModel &model);
 
-  /// Takes what a pass remarks. Which attention there is, and what stood in the
-  /// way of another, is part of the report.
+  /// Takes what a pass remarks. What stood in the way of attention is part of
+  /// the report.
   void addRemark(const mlir::Diagnostic &remark);
 
   /// Takes whether there is a decoder of a cache now, or what stands in its
@@ -32,9 +32,8 @@ private:
   NodeCounts nodes;
   int64_t ops = 0;
   std::string decoder; ///< a line, or nothing
-  /// Places of attention that was an op at once, of that which was found as its
-  /// parts, and of what looks like it.
-  std::vector<std::string> stated, found, refused;
+  /// Places of attention that was an op at once, and of what looks like it.
+  std::vector<std::string> stated, refused;
 };
 
 } // namespace heddle
