@@ -64,17 +64,23 @@ def read_safetensors(path):
     return tensors
 
 
-def run(description, train, evaluate, ask, **question):
-    """Does what the command line wants: `train` and `evaluate`, or one of the latter, or `ask` what is given.
+def run(description, train, evaluate, ask, export=None, **question):
+    """Does what the command line wants: `train` and `evaluate`, or one of the latter, or `ask` what is given, or
+    `export` to a file.
 
     `question` describes the argument of --ask as argparse does."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--evaluate", action="store_true", help="only print the accuracy of model/")
     parser.add_argument("--ask", **question)
+    if export:
+        parser.add_argument("--onnx", metavar="FILE", help="only write model/ as an ONNX file")
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.ask is not None:
         ask(options.ask)
+        return
+    if export and options.onnx:
+        export(options.onnx)
         return
     if not options.evaluate:
         train()

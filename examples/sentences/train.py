@@ -6,6 +6,7 @@
     train.py                   train, then write model/ and heldout.txt next to this script
     train.py --evaluate        load model/ and print its accuracy on held-out meanings
     train.py --ask A B [C...]  load model/ and print how alike A and each other text are
+    train.py --onnx FILE       load model/ and write it as an ONNX file
 
 Needs Debian's python3-torch and python3-numpy, nothing else. Shapes in the comments: B texts, L length, H heads,
 D head size, C channels.
@@ -104,6 +105,19 @@ class Bert(nn.Module):
         return x
 
 
+class Vectors(nn.Module):
+    """What sentence encoders do after their transformer: Pooling, Normalize."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, ids, mask):
+        """Vectors [B, C] of length 1: the mean of each row's hidden states, normalised."""
+        hidden = self.model(ids, mask.bool()) * mask[:, :, None]
+        return F.normalize(hidden.sum(1) / mask.sum(1, keepdim=True), dim=-1)
+
+
 class SentenceEncoder:
     """A model with its vocabulary, and the stages of sentence-transformers: Transformer, Pooling, Normalize."""
 
@@ -111,12 +125,11 @@ class SentenceEncoder:
         self.config, self.vocabulary, self.model = config, vocabulary, Bert(config)
 
     def read(self, rows):
-        """Vectors [B, C] of length 1: the mean of each row's hidden states, normalised."""
+        """Vectors [B, C] of rows of ids."""
         longest = max(map(len, rows))
         ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
         mask = torch.arange(longest) < torch.tensor([len(row) for row in rows])[:, None]
-        hidden = self.model(ids, mask) * mask[:, :, None]
-        return F.normalize(hidden.sum(1) / mask.sum(1, keepdim=True), dim=-1)
+        return Vectors(self.model)(ids, mask)
 
     def __call__(self, texts):
         """Vectors [B, C] of texts. Those of similar length are read together, so that little of it is padding."""
@@ -220,9 +233,18 @@ def load(folder):
     return encoder
 
 
+def export(encoder, path):
+    """Writes the ONNX file of a batch of any size, under the names that Optimum gives."""
+    tokens = torch.ones(2, 5, dtype=torch.long)
+    names = ["input_ids", "attention_mask"]
+    axes = {name: {0: "batch", 1: "length"} for name in names}
+    torch.onnx.export(Vectors(encoder.model).eval(), (tokens, tokens), path, opset_version=14, input_names=names,
+                      output_names=["sentence_embedding"], dynamic_axes=axes)
+
+
 def main():
     run(__doc__, lambda: save(train()), lambda: evaluate(load(HERE / "model")),
-        lambda texts: ask(load(HERE / "model"), texts),
+        lambda texts: ask(load(HERE / "model"), texts), lambda path: export(load(HERE / "model"), path),
         metavar="TEXT", nargs="+", help="only print how alike the first text and others are")
 
 

@@ -9,7 +9,7 @@
 
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
-readonly all_targets=(config module npy recording safetensors schedule tokenizer weights)
+readonly all_targets=(config gguf module npy onnx recording safetensors schedule tokenizer weights)
 readonly longest_run=30 # seconds for one input
 readonly memory_limit=4096 # MiB
 
@@ -50,7 +50,8 @@ dictionary() {
 export ASAN_OPTIONS=allow_user_poisoning=0:detect_stack_use_after_return=0
 export UBSAN_OPTIONS=print_stacktrace=1
 
-python3 "$here/seeds.py" "$folder/seeds"
+# Debian's, which has NumPy.
+PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$here/seeds.py" "$folder/seeds"
 mkdir -p "$folder/crashes"
 failed=0
 for target in "${targets[@]}"; do

@@ -10,7 +10,12 @@ import struct
 import sys
 import zipfile
 
+import numpy
+
 TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(TESTS / "EndToEnd/onnx/Inputs"))
+import onnx_model as o  # noqa: E402
+
 PROJECT = TESTS.parent
 LARGEST_MODULE = 3000  # bytes; what is larger teaches a fuzzer slowly
 
@@ -148,6 +153,56 @@ def module_seeds():
             yield re.sub(r"(?m)^ *//.*\n", "", text).encode()
 
 
+def gguf_seeds():
+    """A Llama of one layer, without and with tensors in blocks."""
+    numbers = {"context_length": 16, "embedding_length": 32, "block_count": 1, "feed_forward_length": 32,
+               "attention.head_count": 2, "attention.head_count_kv": 1, "rope.dimension_count": 16}  # fmt: skip
+    shapes = {"token_embd": (32, 6), "output_norm": (32,), "blk.0.attn_norm": (32,), "blk.0.attn_q": (32, 32),
+              "blk.0.attn_k": (32, 16), "blk.0.attn_v": (32, 16), "blk.0.attn_output": (32, 32), "blk.0.ffn_norm": (32,),
+              "blk.0.ffn_gate": (32, 32), "blk.0.ffn_up": (32, 32), "blk.0.ffn_down": (32, 32)}  # fmt: skip
+
+    def text(value):
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    for kind, block in (0, 128), (2, 18), (8, 34), (39, 17):
+        keys = [text("general.architecture") + struct.pack("<I", 8) + text("llama")]
+        keys += [text("llama." + key) + struct.pack("<II", 4, value) for key, value in numbers.items()]
+        for key, value in (("attention.layer_norm_rms_epsilon", 1e-5), ("rope.freq_base", 1e4)):
+            keys.append(text("llama." + key) + struct.pack("<If", 6, value))
+        infos, size = [], 0
+        for name, shape in shapes.items():
+            own = kind if len(shape) == 2 else 0
+            infos.append(text(name + ".weight") + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, own, size))
+            blocks = numpy.prod(shape) // 32
+            size += -(-int(blocks) * (block if own else 128) // 32) * 32
+        header = b"GGUF" + struct.pack("<IQQ", 3, len(infos), len(keys)) + b"".join(keys + infos)
+        yield header + bytes(-len(header) % 32 + size)
+
+
+def onnx_seeds():
+    x, y = o.value("x", "f4", ["n", 4]), o.value("y", "f4", ["n", "m"])
+    weights = {"w": numpy.ones((4, 4), "f4"), "s": numpy.array([0, -1], "i8"), "h": o.half_bytes(numpy.ones((4, 4)), "h", o.INT4)}
+    weights["i"] = numpy.array(1, "i8")
+    inner = o.graph([o.node("Neg", ["x"], ["a"])], [], [o.value("a", "f4", [])])
+    step = [o.value(name, kind, []) for name, kind in (("t", "i8"), ("c", "b1"), ("v", "f4"))]
+    turn = o.graph([o.node("Add", ["v", "x"], ["b"])], step, [o.value("c", "b1", []), o.value("b", "f4", [])])
+    relu = o.function("mine", "F", ["a"], ["b"], [o.node("LeakyRelu", ["a"], ["b"], alpha=o.Reference("s", 1))], ["s"])
+    graphs = (
+        [o.node("MatMul", ["x", "w"], ["t"]), o.node("Softmax", ["t"], ["y"], axis=1)],
+        [o.node("Shape", ["x"], ["t"]), o.node("Gather", ["t", "i"], ["u"]), o.node("Range", ["i", "u", "i"], ["y"])],
+        [o.node("Reshape", ["x", "s"], ["t"]), o.node("Transpose", ["t"], ["y"], perm=[1, 0])],
+        [o.node("If", ["i"], ["y"], then_branch=inner, else_branch=inner)],
+        [o.node("Loop", ["i", "", "x"], ["y"], body=turn)],
+        [o.node("F", ["x"], ["y"], "mine", s=0.5)],
+        [o.node("Einsum", ["x", "w"], ["y"], equation="ij,jk->ik")],
+        [o.node("DequantizeLinear", ["h", "i"], ["t"]), o.node("MatMul", ["x", "t"], ["y"])],
+        [o.node("Slice", ["x", "s", "s"], ["t"]), o.node("Concat", ["t", "x"], ["y"], axis=0)],
+        [o.node("LSTM", ["x", "w", "w"], ["y"], hidden_size=4)],
+    )
+    for nodes in graphs:
+        yield o.model(o.graph(nodes, [x], [y], weights), functions=[relu], domains=["mine"])
+
+
 def schedule_seeds():
     for path in sorted((TESTS / "Fuzz/schedules").iterdir()):
         yield path.read_bytes()
@@ -155,8 +210,10 @@ def schedule_seeds():
 
 SEEDS = {
     "config": config_seeds,
+    "gguf": gguf_seeds,
     "module": module_seeds,
     "npy": npy_seeds,
+    "onnx": onnx_seeds,
     "recording": recording_seeds,
     "safetensors": safetensors_seeds,
     "schedule": schedule_seeds,

@@ -8,9 +8,9 @@
 
 #include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
-#include "compiler/Decoder/AddDecoder.h"
 #include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
+#include "compiler/TextEntries/TextEntries.h"
 #include "compiler/tools/common/Artifact.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/NamedValue.h"
@@ -133,7 +133,7 @@ static Error verifyArtifact() {
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
   if (imported->nodes)
-    addDecoder(*imported->module, imported->tensors.get());
+    addTextEntries(*imported->module, imported->tensors.get());
   Expected<MachineModel> machine = MachineModel::forCpu(*target);
   if (!machine)
     return machine.takeError();

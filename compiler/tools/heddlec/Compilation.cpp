@@ -5,8 +5,8 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/ModelHash.h"
-#include "compiler/Decoder/AddDecoder.h"
 #include "compiler/Import/OnnxModel.h"
+#include "compiler/TextEntries/TextEntries.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/Tool.h"
@@ -59,9 +59,9 @@ llvm::Error CompilationSession::run() {
     importReport.emplace(model);
   }
   if (model.nodes) {
-    auto obstacle = addDecoder(*model.module, model.tensors.get());
+    auto obstacle = addTextEntries(*model.module, model.tensors.get());
     if (importReport)
-      importReport->setDecoder(*model.module, std::move(obstacle));
+      importReport->setTextEntries(*model.module, std::move(obstacle));
   }
   if (llvm::Error error = checkInputsAreKept(names.files))
     return error;

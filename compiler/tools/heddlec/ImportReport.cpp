@@ -37,12 +37,14 @@ void ImportReport::addRemark(const Diagnostic &remark) {
     refused.push_back(line);
 }
 
-void ImportReport::setDecoder(ModuleOp module,
-                              std::optional<std::string> obstacle) {
+void ImportReport::setTextEntries(ModuleOp module,
+                                  std::optional<std::string> obstacle) {
   if (obstacle)
-    decoder = "no decoder of a cache: " + *obstacle + "\n";
+    entries = "no decoder of a cache: " + *obstacle + "\n";
   else if (module.lookupSymbol("forward"))
-    decoder = "decoder: prefill and decode read and fill a cache\n";
+    entries = "decoder: prefill and decode read and fill a cache\n";
+  else if (module.lookupSymbol("encode"))
+    entries = "encoder: encode takes lengths in place of a mask\n";
 }
 
 // "Add 3, MatMul 2", the most frequent first.
@@ -65,9 +67,8 @@ static std::vector<std::string> attentionOf(ModuleOp module) {
   std::vector<std::string> places;
   module.lookupSymbol<func::FuncOp>("run").walk([&](LaunchOp launch) {
     auto kernel = module.lookupSymbol<KernelOp>(launch.getKernel());
-    kernel.walk([&](AttentionOp op) {
-      places.push_back(nameOf(op.getLoc()).str());
-    });
+    kernel.walk(
+        [&](AttentionOp op) { places.push_back(nameOf(op.getLoc()).str()); });
   });
   return places;
 }
@@ -118,7 +119,7 @@ std::string ImportReport::write(ModuleOp module, StringRef path) const {
   for (const std::string &place : refused)
     stream << "  none at " << place << "\n";
 
-  stream << decoder;
+  stream << entries;
   llvm::StringMap<int64_t> folded = foldedOps(module);
   stream << "computed when weights are packed: "
          << (folded.empty() ? "nothing" : say(folded)) << "\n";

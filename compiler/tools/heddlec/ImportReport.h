@@ -22,8 +22,9 @@ public:
   void addRemark(const mlir::Diagnostic &remark);
 
   /// Takes whether there is a decoder of a cache now, or what stands in its
-  /// way, if anything does.
-  void setDecoder(mlir::ModuleOp module, std::optional<std::string> obstacle);
+  /// way, if anything does; or an encoder.
+  void setTextEntries(mlir::ModuleOp module,
+                      std::optional<std::string> obstacle);
 
   /// The report as text, of the module with its kernels. `path` is the file's.
   std::string write(mlir::ModuleOp kernels, llvm::StringRef path) const;
@@ -31,7 +32,7 @@ public:
 private:
   NodeCounts nodes;
   int64_t ops = 0;
-  std::string decoder; ///< a line, or nothing
+  std::string entries; ///< a line, or nothing
   /// Places of attention that was an op at once, and of what looks like it.
   std::vector<std::string> stated, refused;
 };

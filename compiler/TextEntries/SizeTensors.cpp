@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Decoder/SizeTensors.h"
+#include "compiler/TextEntries/SizeTensors.h"
 
 #include "compiler/Pipeline.h"
 #include "compiler/Reference/Evaluator.h"

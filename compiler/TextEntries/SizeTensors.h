@@ -4,8 +4,8 @@
 // What a graph computes of sizes and weights alone, such as masks and the
 // numbers of tokens.
 
-#ifndef HEDDLE_COMPILER_DECODER_SIZETENSORS_H
-#define HEDDLE_COMPILER_DECODER_SIZETENSORS_H
+#ifndef HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H
+#define HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H
 
 #include "compiler/Import/TensorSource.h"
 #include "dialect/Heddle/HeddleDialect.h"
@@ -30,4 +30,4 @@ llvm::Expected<int64_t> settleSizeTensors(mlir::func::FuncOp function,
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_DECODER_SIZETENSORS_H
+#endif // HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H

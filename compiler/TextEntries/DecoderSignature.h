@@ -4,8 +4,8 @@
 // What a decoder of an ONNX file has its keys and values in, by the names that
 // Optimum and PyTorch give: past_key_values.3.key, present.3.key.
 
-#ifndef HEDDLE_COMPILER_DECODER_PASTTENSORS_H
-#define HEDDLE_COMPILER_DECODER_PASTTENSORS_H
+#ifndef HEDDLE_COMPILER_TEXTENTRIES_DECODERSIGNATURE_H
+#define HEDDLE_COMPILER_TEXTENTRIES_DECODERSIGNATURE_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -40,4 +40,4 @@ llvm::Expected<DecoderSignature> findSignature(mlir::func::FuncOp function);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_DECODER_PASTTENSORS_H
+#endif // HEDDLE_COMPILER_TEXTENTRIES_DECODERSIGNATURE_H

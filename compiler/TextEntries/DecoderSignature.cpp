@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Decoder/PastTensors.h"
+#include "compiler/TextEntries/DecoderSignature.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,24 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Decoder/AddDecoder.h"
+#include "compiler/TextEntries/AddDecoder.h"
 
-#include "compiler/Decoder/PastTensors.h"
-#include "compiler/Decoder/SizeTensors.h"
 #include "compiler/Prepare/Passes.h"
+#include "compiler/TextEntries/DecoderSignature.h"
+#include "compiler/TextEntries/EntryBuilder.h"
+#include "compiler/TextEntries/SizeTensors.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
-
-static std::string symbolOf(SizeAttr size) {
-  return size.getKind() == SizeKind::Symbol ? size.getName().str() : "";
-}
 
 // What is a broadcast of one number, or null.
 static Attribute splatOf(Value value) {
@@ -39,12 +35,10 @@ static bool isZero(Attribute number) {
 
 namespace {
 
-class DecoderBuilder {
+class DecoderBuilder : EntryBuilder {
 public:
   DecoderBuilder(func::FuncOp function, DecoderSignature signature)
-      : function(function), signature(std::move(signature)),
-        context(function.getContext()),
-        b(function.getLoc(), OpBuilder::atBlockBegin(&body())) {}
+      : EntryBuilder(function), signature(std::move(signature)) {}
 
   llvm::Error run(const TensorSource *tensors) {
     if (llvm::Error error = nameSizes())
@@ -71,18 +65,8 @@ public:
   }
 
 private:
-  Block &body() { return function.getBody().front(); }
-  SizeAttr symbol(StringRef name) { return SizeAttr::symbol(context, name); }
-  SizeAttr number(int64_t value) { return SizeAttr::number(context, value); }
-  ArrayAttr array(ArrayRef<SizeAttr> list) { return toArray(context, list); }
   const PastTensor &firstPast() {
     return signature.layers.begin()->second.front();
-  }
-
-  template <typename Op, typename... Args>
-  Value make(ArrayRef<SizeAttr> resultSizes, Type type, Args &&...args) {
-    return Op::create(b, tensorOf(resultSizes, type),
-                      std::forward<Args>(args)...);
   }
 
   //===-- sizes -----------------------------------------------------------===//
@@ -149,14 +133,6 @@ private:
 
   //===-- arguments -------------------------------------------------------===//
 
-  BlockArgument addArgument(StringRef name, Type type) {
-    unsigned index = body().getNumArguments();
-    auto attributes =
-        b.getDictionaryAttr(b.getNamedAttr(kNameAttr, b.getStringAttr(name)));
-    (void)function.insertArgument(index, type, attributes, function.getLoc());
-    return body().getArgument(index);
-  }
-
   void addArguments() {
     Type counts = tensorOf(symbol(sizes.batch), b.getI32Type());
     starts = addArgument("starts", counts);
@@ -174,38 +150,15 @@ private:
   void replaceTokenInputs() {
     Sizes perToken{symbol(sizes.batch), symbol(sizes.length)};
     if (BlockArgument mask = signature.mask) {
-      Type type = getElementTypeOrSelf(mask);
-      Value one = arith::ConstantOp::create(
-          b, DenseElementsAttr::get(RankedTensorType::get({}, type),
-                                    Attribute(IntegerAttr::get(type, 1))));
       Sizes perKey{symbol(sizes.batch), symbol(sizes.capacity)};
-      mask.replaceAllUsesWith(
-          make<BroadcastOp>(perKey, type, one, array(perKey)));
+      mask.replaceAllUsesWith(splat(1, perKey, getElementTypeOrSelf(mask)));
     }
     if (BlockArgument positions = signature.positions) {
       Type type = getElementTypeOrSelf(positions);
-      gatherByPositions(positions);
+      // They are below the capacity, which is at most what a table has.
+      mostTokens = gatherBy(positions);
       positions.replaceAllUsesWith(
           make<CastOp>(perToken, type, placesOfQueries(perToken, 1)));
-    }
-  }
-
-  // A lookup is of a caller's ids. Positions of a cache are below its capacity,
-  // which is at most what the table has.
-  void gatherByPositions(BlockArgument positions) {
-    for (Operation *user : llvm::make_early_inc_range(positions.getUsers())) {
-      auto lookup = dyn_cast<EmbeddingOp>(user);
-      if (!lookup)
-        continue;
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(lookup);
-      Value table = lookup.getTable();
-      mostTokens = std::min(mostTokens, *sizesOf(table)[0].asNumber());
-      Value rows = make<GatherOp>(sizesOf(lookup.getResult()),
-                                  getElementTypeOrSelf(table), table, positions,
-                                  /*axis=*/0, IntegerAttr(), /*wrap=*/false);
-      lookup.getResult().replaceAllUsesWith(rows);
-      lookup.erase();
     }
   }
 
@@ -215,22 +168,12 @@ private:
     return arith::AddIOp::create(b, place, forSequences(starts, over));
   }
 
-  // Users first, as far as ops are in order: what is new reads nothing dead.
-  void eraseDead() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
-  }
-
   void eraseOldArguments() {
-    llvm::BitVector old(body().getNumArguments());
-    for (BlockArgument argument : {signature.mask, signature.positions})
-      if (argument)
-        old.set(argument.getArgNumber());
+    SmallVector<BlockArgument> old{signature.mask, signature.positions};
     for (const auto &[layer, tensors] : signature.layers)
       for (const PastTensor &tensor : tensors)
-        old.set(tensor.past.getArgNumber());
-    (void)function.eraseArguments(old);
+        old.push_back(tensor.past);
+    eraseArguments(old);
   }
 
   //===-- masks -----------------------------------------------------------===//
@@ -295,34 +238,9 @@ private:
     Value key = make<IotaOp>(over, b.getI32Type(), 3, array(over));
     Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, key,
                                            placesOfQueries(over, 2));
-    Value isKept = arith::AndIOp::create(b, isBefore, isValid(over, 3));
-    softmax->setOperand(0, where(isKept, scores, -INFINITY));
-  }
-
-  // Whether a key, of dimension `dim`, is one that a sequence has.
-  Value isValid(ArrayRef<SizeAttr> over, int64_t dim) {
-    Type type = b.getI32Type();
-    Value key = make<IotaOp>(over, type, dim, array(over));
     Value count = arith::AddIOp::create(b, starts, lengths);
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, key,
-                                 forSequences(count, over));
-  }
-
-  Value forSequences(Value counts, ArrayRef<SizeAttr> over) {
-    Sizes ones(over.size(), number(1));
-    ones[0] = symbol(sizes.batch);
-    Type type = b.getI32Type();
-    return make<BroadcastOp>(over, type,
-                             make<ReshapeOp>(ones, type, counts, array(ones)),
-                             array(over));
-  }
-
-  Value where(Value condition, Value x, double otherwise) {
-    Type type = getElementTypeOrSelf(x);
-    Value constant = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(RankedTensorType::get({}, type),
-                                  Attribute(FloatAttr::get(type, otherwise))));
-    return make<WhereOp>(sizesOf(x), type, condition, x, constant);
+    Value isKept = arith::AndIOp::create(b, isBefore, isBelow(count, over, 3));
+    softmax->setOperand(0, where(isKept, scores, -INFINITY));
   }
 
   //===-- the cache -------------------------------------------------------===//
@@ -365,8 +283,9 @@ private:
         result.setType(tensorOf(sizesOfRead, getElementTypeOrSelf(result)));
       // Those that nobody has appended may be no numbers, which a weight of 0
       // makes none of.
-      Value valid =
-          isValid({symbol(sizes.batch), symbol(sizes.capacity), number(1)}, 1);
+      Value count = arith::AddIOp::create(b, starts, lengths);
+      Value valid = isBelow(
+          count, {symbol(sizes.batch), symbol(sizes.capacity), number(1)}, 1);
       Value values = where(valid, all.getValue(), 0);
       std::array<Value, 2> reads{all.getKey(), values};
       for (auto [tensor, part] : llvm::zip_equal(tensors, reads)) {
@@ -403,13 +322,9 @@ private:
     end->setOperands({logits, newCache});
     function.setType(
         b.getFunctionType(body().getArgumentTypes(), end->getOperandTypes()));
-    function.setAllResultAttrs(ArrayRef<DictionaryAttr>{
-        b.getDictionaryAttr(
-            {b.getNamedAttr(kNameAttr, b.getStringAttr("logits")),
-             b.getNamedAttr(kRoleAttr, ArgumentRoleAttr::get(
-                                           context, ArgumentRole::Logits))}),
-        b.getDictionaryAttr(
-            {b.getNamedAttr(kNameAttr, b.getStringAttr("cache"))})});
+    function.setAllResultAttrs(
+        ArrayRef<DictionaryAttr>{describe("logits", ArgumentRole::Logits),
+                                 describe("cache", ArgumentRole::Other)});
   }
 
   Value lastOf(Value x) {
@@ -418,44 +333,7 @@ private:
                              lengths);
   }
 
-  // As the importer leaves types: sizes follow from those of arguments.
-  void dropSizes() {
-    function.getBody().walk([&](Operation *op) {
-      auto drop = [](Value value) {
-        if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-          value.setType(type.dropEncoding());
-      };
-      llvm::for_each(op->getResults(), drop);
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::for_each(block.getArguments(), drop);
-    });
-    for (BlockArgument argument : body().getArguments()) {
-      SmallVector<std::string> texts;
-      for (SizeAttr size : sizesOf(argument))
-        if (!size.asNumber())
-          texts.push_back(size.str());
-      SmallVector<StringRef> names(texts.begin(), texts.end());
-      function.setArgAttr(argument.getArgNumber(), kSizesAttr,
-                          b.getStrArrayAttr(names));
-      if (auto type = dyn_cast<CacheType>(argument.getType()))
-        argument.setType(type.withSizes({}));
-      else
-        argument.setType(
-            cast<RankedTensorType>(argument.getType()).dropEncoding());
-    }
-    function.walk([&](CacheAppendOp append) {
-      append->getResult(0).setType(cache.getType());
-    });
-    Operation *end = body().getTerminator();
-    function.setType(
-        b.getFunctionType(body().getArgumentTypes(), end->getOperandTypes()));
-  }
-
-  func::FuncOp function;
   DecoderSignature signature;
-  MLIRContext *context;
-  ImplicitLocOpBuilder b;
   DecoderSizes sizes{"", "", "capacity"};
   std::string past, total;
   int64_t mostTokens = INT64_MAX;
@@ -465,41 +343,19 @@ private:
 
 } // namespace
 
-std::optional<std::string> heddle::addDecoder(ModuleOp module,
-                                              const TensorSource *tensors) {
-  auto run = module.lookupSymbol<func::FuncOp>("run");
-  if (!run)
-    return std::nullopt;
-  // What is wrong with the copy is no fault of the model.
-  std::string diagnosed;
-  ScopedDiagnosticHandler silent(module.getContext(),
-                                 [&](Diagnostic &diagnostic) {
-                                   if (diagnosed.empty())
-                                     diagnosed = diagnostic.str();
-                                   return success();
-                                 });
-  func::FuncOp forward = run.clone();
-  forward.setName("forward");
-  OpBuilder b(run);
-  b.setInsertionPointAfter(run);
-  b.insert(forward);
-  auto refuse = [&](const std::string &reason) {
-    forward.erase();
-    return diagnosed.empty() ? reason : reason + ": " + diagnosed;
-  };
-  if (failed(resolveSizes(forward)))
-    return refuse("its sizes cannot be told");
-  auto signature = findSignature(forward);
+llvm::Expected<bool> heddle::makeDecoder(func::FuncOp function,
+                                         const TensorSource *tensors) {
+  auto signature = findSignature(function);
   if (!signature)
-    return refuse(llvm::toString(signature.takeError()));
-  if (!signature->isDecoder()) {
-    forward.erase();
-    return std::nullopt;
-  }
+    return signature.takeError();
+  if (!signature->isDecoder())
+    return false;
   std::string length = sizesOf(signature->ids)[1].str();
   if (llvm::Error error =
-          DecoderBuilder(forward, std::move(*signature)).run(tensors))
-    return refuse(llvm::toString(std::move(error)));
-  forward->setAttr(kDecoderAttr, b.getStringAttr(length));
-  return std::nullopt;
+          DecoderBuilder(function, std::move(*signature)).run(tensors))
+    return error;
+  function.setName("forward");
+  function->setAttr(kDecoderAttr,
+                    StringAttr::get(function.getContext(), length));
+  return true;
 }

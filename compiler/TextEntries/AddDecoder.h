@@ -4,29 +4,29 @@
 // func @run(%ids, %attention_mask, %position_ids, %past_key_values.0.key, ..)
 //   -> (%logits, %present.0.key, ..)
 // -> func @forward(%ids, %starts, %lengths, %cache) -> (%logits, %cache)
-//      attributes {heddle.decoder = ..}, beside @run
+//      attributes {heddle.decoder = ..}
 
-#ifndef HEDDLE_COMPILER_DECODER_ADDDECODER_H
-#define HEDDLE_COMPILER_DECODER_ADDDECODER_H
+#ifndef HEDDLE_COMPILER_TEXTENTRIES_ADDDECODER_H
+#define HEDDLE_COMPILER_TEXTENTRIES_ADDDECODER_H
 
 #include "compiler/Import/TensorSource.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle {
 
-/// Adds a decoder of the caller's cache where @run has keys and values of
-/// earlier tokens as arguments, and those of all tokens as results. Returns
-/// what stands in the way where there are such arguments, but no such decoder
-/// can be made; else nothing. `tensors` has the weights.
+/// Makes a decoder of the caller's cache of a function with keys and values of
+/// earlier tokens as arguments, and those of all tokens as results; its types
+/// have sizes. False where it has none; an error is what stands in the way.
+/// `tensors` has the weights.
 ///
 /// All tokens of a cache are valid, and a sequence's next one has the position
 /// starts[b]: the mask of tokens is ones, and positions follow. What the graph
 /// makes of its sizes alone is computed here, of some sizes: it has to be the
 /// same for a key that a query attends to however many tokens there are.
-std::optional<std::string> addDecoder(mlir::ModuleOp module,
-                                      const TensorSource *tensors);
+llvm::Expected<bool> makeDecoder(mlir::func::FuncOp function,
+                                 const TensorSource *tensors);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_DECODER_ADDDECODER_H
+#endif // HEDDLE_COMPILER_TEXTENTRIES_ADDDECODER_H
