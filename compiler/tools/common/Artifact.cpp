@@ -243,8 +243,9 @@ Expected<Artifact> Artifact::load(StringRef path, StringRef target) {
 Expected<const heddle_entry *> Artifact::findEntry(StringRef name) const {
   if (name.empty() && description->entry_count == 1)
     return description->entries[0];
-  if (const heddle_entry *entry =
-          heddle_find_entry(description, name.str().c_str()))
+  // Without a name, the graph of an ONNX file, beside which there are others.
+  if (const heddle_entry *entry = heddle_find_entry(
+          description, name.empty() ? "run" : name.str().c_str()))
     return entry;
   std::string names;
   for (uint32_t e = 0; e < description->entry_count; ++e)

@@ -51,8 +51,8 @@ public:
   /// Those of all targets, the first one first.
   llvm::SmallVector<const heddle_model *> targets() const;
 
-  /// The entry point `name`, or where it is empty the only one; an error lists
-  /// those that there are.
+  /// The entry point `name`, or where it is empty the only one, or "run"; an
+  /// error lists those that there are.
   llvm::Expected<const heddle_entry *> findEntry(llvm::StringRef name) const;
 
   /// `path`, or where it is empty the file beside the artifact; none where the

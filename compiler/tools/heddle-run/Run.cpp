@@ -22,7 +22,7 @@ static ThreadOptions threadOptions(command);
 static SizeOptions sizeOptions(command);
 static cl::opt<std::string>
     entryName("entry", cl::value_desc("name"), cl::sub(command),
-              cl::desc("Entry point to call (default: the only one)"));
+              cl::desc("Entry point to call (default: the only one, or run)"));
 static cl::list<std::string> inputFiles(
     "input", cl::value_desc("name=file.npy"), cl::sub(command),
     cl::desc("An input, of ONNX's tests file.pb; or a file.npz, whose arrays "
