@@ -17,9 +17,9 @@ static const llvm::StringMap<const Operator *> &allOperators() {
          {attentionOperators(), controlFlowOperators(), convolutionOperators(),
           einsumOperators(), elementwiseOperators(), indexingOperators(),
           linearAttentionOperators(), microsoftAttentionOperators(),
-          microsoftOperators(), normOperators(), productOperators(),
-          quantizationOperators(), recurrentOperators(), reductionOperators(),
-          shapeOperators()})
+          microsoftOperators(), microsoftPackedOperators(), normOperators(),
+          productOperators(), quantizationOperators(), recurrentOperators(),
+          reductionOperators(), shapeOperators()})
       for (const Operator &known : table)
         operators[fullName(known.domain, known.name)] = &known;
     return operators;

@@ -27,6 +27,7 @@ llvm::ArrayRef<Operator> indexingOperators();
 llvm::ArrayRef<Operator> linearAttentionOperators();
 llvm::ArrayRef<Operator> microsoftAttentionOperators();
 llvm::ArrayRef<Operator> microsoftOperators();
+llvm::ArrayRef<Operator> microsoftPackedOperators();
 llvm::ArrayRef<Operator> normOperators();
 llvm::ArrayRef<Operator> productOperators();
 llvm::ArrayRef<Operator> quantizationOperators();

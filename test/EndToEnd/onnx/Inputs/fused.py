@@ -236,6 +236,53 @@ def check_groups(what, room):
     report(f"groups, {what}", [found[0][valid], *found[1:]], [expected[valid], *whole])
 
 
+# ---- Sequences one behind the other, and biases of positions
+
+counts = random.integers(1, 7, 4)
+ends = numpy.concatenate([[0], counts.cumsum()]).astype("i4")
+tokens = [floats(ends[-1], WIDTH) for _ in range(3)]
+shifts = floats(3 * WIDTH)
+sequences = [
+    [split((each[first:last] + shift).astype("f8")[None]) for each, shift in zip(tokens, numpy.split(shifts, 3))]
+    for first, last in zip(ends, ends[1:])
+]
+expected = numpy.concatenate([join(attend(*parts))[0] for parts in sequences])
+offsets = numpy.zeros((4, 7), "i4")  # which serve those who pad
+inputs = {"q": tokens[0], "k": tokens[1], "v": tokens[2], "b": shifts, "o": offsets, "e": ends}
+attention("packed sequences", inputs, [expected], ["b"], "PackedMultiHeadAttention")
+heads_first = numpy.stack([each.reshape(-1, HEADS, CHANNELS) for each in tokens], 2)
+inputs = {"q": heads_first, "k": None, "v": None, "b": shifts, "o": offsets, "e": ends}
+attention("packed sequences in one", inputs, [expected], ["b"], "PackedMultiHeadAttention")
+
+
+def bucket(distance, is_bidirectional, buckets, most):
+    """(Raffel et al. 2020, T5), of the query's place less the key's."""
+    first = 0
+    if is_bidirectional:
+        buckets //= 2
+        first, distance = buckets if distance < 0 else 0, abs(distance)
+    distance = max(distance, 0)
+    exact = buckets // 2
+    if distance < exact:
+        return first + distance
+    large = exact + int(numpy.float32(math.log(distance / exact) / math.log(most / exact) * (buckets - exact)))
+    return first + min(large, buckets - 1)
+
+
+table = floats(16, HEADS)
+lengths = {"n": numpy.array([40], "i8"), "m": numpy.array([50], "i8")}
+for is_bidirectional in (0, 1):
+    places = [[bucket(q - k, is_bidirectional, 16, 32) for k in range(50)] for q in range(40)]
+    check(
+        "biases of positions",
+        "RelativePositionBias",
+        {"t": table, **lengths},
+        [table[places].transpose(2, 0, 1)[None].astype("f8")],
+        lengths,
+        is_bidirectional=is_bidirectional,
+        max_distance=32,
+    )
+
 check_groups("prompt", 0)
 check_groups("later tokens", 6)
 print(f"{comparison.failed} failed")
