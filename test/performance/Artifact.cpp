@@ -97,14 +97,17 @@ void *Artifact::argument(const heddle_entry *entry, uint32_t index,
   if (copies.empty())
     copies.resize(weights.size());
   void *data = copies[copy % copies.size()].reserve(bytes);
-  if (argument.type == HEDDLE_TYPE_I32) {
-    auto *values = static_cast<int32_t *>(data);
-    auto given = call.integers.find(argument.name);
-    for (size_t i = 0; i < bytes / sizeof(int32_t); ++i)
+  auto given = call.integers.find(argument.name);
+  auto fill = [&](auto *values) {
+    for (size_t i = 0; i < bytes / sizeof(*values); ++i)
       values[i] = given == call.integers.end()
                       ? int32_t(i * 7 % call.vocabulary)
                       : given->second;
-  }
+  };
+  if (argument.type == HEDDLE_TYPE_I32)
+    fill(static_cast<int32_t *>(data));
+  else if (argument.type == HEDDLE_TYPE_I64)
+    fill(static_cast<int64_t *>(data));
   return data;
 }
 

@@ -18,8 +18,8 @@
 /// Prints `message` and ends the program.
 [[noreturn]] void fail(const std::string &message);
 
-/// One call of an entry point. i32 inputs hold the value given here for their
-/// name; the others are token ids, of which any will do.
+/// One call of an entry point. Inputs of integers hold the value given here for
+/// their name; the others are token ids, of which any will do.
 struct Call {
   std::string entry;
   std::vector<int64_t> sizes;

@@ -36,7 +36,8 @@ void Bench::decode(Artifact &artifact, const DecoderShape &shape,
               for (int32_t token = 0; token < kTokens; ++token)
                 artifact.run(
                     {"decode",
-                     {batch, kCapacity},
+                     artifact.sizes(
+                         "decode", {{"batch", batch}, {"capacity", kCapacity}}),
                      {{"starts", int32_t(kPrompt + token)}, {"lengths", 1}}});
             });
           });
@@ -44,9 +45,11 @@ void Bench::decode(Artifact &artifact, const DecoderShape &shape,
 
 void Bench::prefill(Artifact &artifact, const DecoderShape &shape,
                     const std::string &name, int64_t length) {
-  Call call = {"prefill",
-               {1, length, length},
-               {{"starts", 0}, {"lengths", int32_t(length)}}};
+  Call call = {
+      "prefill",
+      artifact.sizes("prefill",
+                     {{"batch", 1}, {"length", length}, {"capacity", length}}),
+      {{"starts", 0}, {"lengths", int32_t(length)}}};
   artifact.run(call); // reads the weights from disk
   Peak operations = peakOf(typeOf(name));
   Peak peak = {"tokens/s", 1, [=] {
@@ -62,9 +65,12 @@ void Bench::encoder(const std::string &name, double perToken, double perPair) {
   if (!isWanted(name))
     return;
   Artifact artifact(folder, name, threads);
-  for (auto [batch, length] : {std::pair(1, 128), {1, 512}, {8, 128}}) {
+  for (auto [batch, length] :
+       {std::pair(1, 128), {1, 512}, {8, 128}, {8, 512}}) {
     Call call = {
-        "encode", {length, batch}, {{"lengths", length}, {"types", 0}}};
+        "encode",
+        artifact.sizes("encode", {{"length", length}, {"batch", batch}}),
+        {{"lengths", length}, {"types", 0}, {"token_type_ids", 0}}};
     artifact.run(call); // reads the weights from disk
     compare({name, std::to_string(batch) + "x" + std::to_string(length)},
             peakOf(typeOf(name)),

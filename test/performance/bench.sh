@@ -108,6 +108,15 @@ match config["model_type"]:
 END
 }
 
+# add_model NAME INPUT TYPE OPTION...: compiles FOLDER/INPUT, which has rows of its own.
+add_model() {
+  local name=$1_$3 input=$2 type=$3 start=$SECONDS
+  shift 3
+  compile "$input" "$name" --weight-type="$type" --arithmetic="$(arithmetic_of "$type")"
+  echo "compiled $name in $((SECONDS - start)) s"
+  models+=("$1" "$name" "${@:2}")
+}
+
 # Models without a row are not made.
 checkpoints=() models=()
 for config in ${configs[@]+"${configs[@]}"}; do
@@ -116,20 +125,29 @@ for config in ${configs[@]+"${configs[@]}"}; do
   for type in f32 bf16 int8 int4; do
     [[ ${name}_$type != *"$only"* ]] || wanted+=("$type")
   done
-  ((${#wanted[@]})) || continue
+  wanted_exports=()
+  for type in f32 int8; do
+    [[ ${name}_onnx_$type != *"$only"* ]] || wanted_exports+=("$type")
+  done
+  ((${#wanted[@]} + ${#wanted_exports[@]})) || continue
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
   checkpoints+=("$name")
   read -ra options <<<"$(options_of "$config")"
   size=$(stat -c %s "$out/$name/model.safetensors")
-  for type in "${wanted[@]}"; do
+  for type in ${wanted[@]+"${wanted[@]}"}; do
     [[ $type != f32 ]] || ((size <= largest_f32_checkpoint)) || continue
-    start=$SECONDS
-    compile "$out/$name" "${name}_$type" --weight-type="$type" \
-      --arithmetic="$(arithmetic_of "$type")"
-    echo "compiled ${name}_$type in $((SECONDS - start)) s"
-    models+=("${options[@]:0:1}" "${name}_$type" "${options[@]:1}")
+    add_model "$name" "$out/$name" "$type" "${options[@]}"
   done
+  # The same as an ONNX file.
+  ((size <= largest_f32_checkpoint)) && [[ ${options[0]} != --sequence-to-sequence ]] || continue
+  for type in ${wanted_exports[@]+"${wanted_exports[@]}"}; do
+    export=$out/${name}_onnx
+    [[ -f $export/model.onnx ]] ||
+      /usr/bin/python3 test/performance/exported_model.py "$out/$name" "$export"
+    add_model "${name}_onnx" "$export/model.onnx" "$type" "${options[@]}"
+  done
+  [[ ! -d $out/${name}_onnx ]] || checkpoints+=("${name}_onnx")
 done
 
 peers=()

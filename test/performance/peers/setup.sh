@@ -63,7 +63,8 @@ llama_cpp() {
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
-    ! is "$model" 'bert|t5|whisper' || continue # those are no decoders
+    # Others are no decoders, or ONNX files.
+    [[ -f $folder/$model/model.safetensors ]] && ! is "$model" 'bert|t5|whisper' || continue
     for type in f32 bf16 int8 int4; do
       [[ ! -f $folder/${model}_$type.so ]] ||
         write_gguf "$folder/$model" "$type" "$libraries" || return
