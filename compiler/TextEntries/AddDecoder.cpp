@@ -84,6 +84,35 @@ private:
           ids[0].str() + ", " + ids[1].str() + "] and " + pasts[2].str());
     if (signature.mask)
       total = symbolOf(sizesOf(signature.mask)[1]);
+    for (const std::string *name : {&sizes.batch, &sizes.length, &past, &total})
+      if (*name == sizes.capacity)
+        return llvm::createStringError("expected another name than " + *name +
+                                       ", which is that of a cache's size");
+    return checkPasts(ids, pasts);
+  }
+
+  // What a cache is made of, and what is appended to it.
+  llvm::Error checkPasts(const Sizes &ids, const Sizes &pasts) {
+    Type type = getElementTypeOrSelf(firstPast().past);
+    if (!type.isF32() && !type.isF16() && !type.isBF16())
+      return llvm::createStringError(
+          "expected keys and values of f32, f16 or bf16, found others");
+    bool areOne =
+        pasts[0] == ids[0] && pasts[1].asNumber() && pasts[3].asNumber();
+    for (const auto &[layer, tensors] : signature.layers)
+      for (PastTensor tensor : tensors)
+        areOne &= sizesOf(tensor.present.getInputs()[1]) ==
+                  Sizes{ids[0], pasts[1], ids[1], pasts[3]};
+    if (!areOne)
+      return llvm::createStringError(
+          "expected new keys and values [batch, heads, length, channels], with "
+          "numbers of heads and channels");
+    Sizes logits =
+        sizesOf(body().getTerminator()->getOperand(signature.logits));
+    if (logits[0] != ids[0] || logits[1] != ids[1] || !logits[2].asNumber())
+      return llvm::createStringError(
+          "expected logits [batch, length, vocabulary] as the only result "
+          "beside keys and values");
     return llvm::Error::success();
   }
 
@@ -150,6 +179,7 @@ private:
   void replaceTokenInputs() {
     Sizes perToken{symbol(sizes.batch), symbol(sizes.length)};
     if (BlockArgument mask = signature.mask) {
+      gatherBy(mask);
       Sizes perKey{symbol(sizes.batch), symbol(sizes.capacity)};
       mask.replaceAllUsesWith(splat(1, perKey, getElementTypeOrSelf(mask)));
     }

@@ -83,6 +83,7 @@ private:
   }
 
   void replaceTokenInputs(const Sizes &perToken) {
+    gatherBy(mask);
     Value isValid = isBelow(lengths, perToken, 1);
     for (Operation *user : llvm::make_early_inc_range(mask.getUsers()))
       if (isa<CastOp>(user) &&

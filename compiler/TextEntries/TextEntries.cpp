@@ -38,7 +38,18 @@ std::optional<std::string> heddle::addTextEntries(ModuleOp module,
     std::string reason = llvm::toString(isDecoder.takeError());
     return diagnosed.empty() ? reason : reason + ": " + diagnosed;
   }
-  if (!*isDecoder && !makeEncoder(copy))
+  if (!*isDecoder && !makeEncoder(copy)) {
     copy.erase();
-  return std::nullopt;
+    return std::nullopt;
+  }
+  // A model compiles if its own function does.
+  func::FuncOp trial = copy.clone();
+  trial.setName("trial");
+  b.insert(trial);
+  bool isWhole = succeeded(resolveSizes(trial));
+  trial.erase();
+  if (isWhole)
+    return std::nullopt;
+  copy.erase();
+  return "its sizes do not fit: " + diagnosed;
 }

@@ -9,10 +9,10 @@
 using namespace heddle;
 
 /// What is taken is an attribute that verification takes.
-static void checkGeneration(llvm::StringRef text, bool isEncoderDecoder,
+static void checkGeneration(llvm::StringRef text, ModelAnswers answers,
                             mlir::MLIRContext &context) {
-  auto config = parseGenerationConfig(text, "generation_config.json", 100,
-                                      isEncoderDecoder);
+  auto config =
+      parseGenerationConfig(text, "generation_config.json", 100, answers);
   if (!config)
     return llvm::consumeError(config.takeError());
   auto emitError = [&] {
@@ -26,8 +26,9 @@ static void checkGeneration(llvm::StringRef text, bool isEncoderDecoder,
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   static mlir::MLIRContext context;
-  checkGeneration(text, /*isEncoderDecoder=*/false, context);
-  checkGeneration(text, /*isEncoderDecoder=*/true, context);
+  for (ModelAnswers answers :
+       {ModelAnswers::Prompts, ModelAnswers::Texts, ModelAnswers::Recordings})
+    checkGeneration(text, answers, context);
   auto model = describeModel(text, "config.json", context);
   if (!model) {
     llvm::consumeError(model.takeError());

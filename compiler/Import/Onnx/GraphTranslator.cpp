@@ -448,8 +448,12 @@ void GraphTranslator::translateNode(const NodeProto &proto) {
     return fail(describe(proto) + ": expected an opset_import of domain '" +
                 proto.domain + "', found none");
   Node node(*this, proto, *version);
+  Block *block = b.getInsertionBlock();
+  Block::iterator place = b.getInsertionPoint();
+  Operation *last = place == block->begin() ? nullptr : &*std::prev(place);
   known->translate(node);
   node.checkAttributes();
+  node.verifyOps(last ? std::next(last->getIterator()) : block->begin());
   count(proto);
 }
 

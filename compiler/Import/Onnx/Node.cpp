@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -268,6 +269,18 @@ void Node::resolve(Operation *op) {
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       result.setType(tensorOf(resultSizes, type.getElementType()));
   }
+}
+
+void Node::verifyOps(Block::iterator first) {
+  std::string message;
+  ScopedDiagnosticHandler handler(b.getContext(), [&](Diagnostic &diagnostic) {
+    if (message.empty())
+      message = diagnostic.str();
+    return success();
+  });
+  for (auto op = first; op != b.getInsertionPoint() && !failed(); ++op)
+    if (mlir::failed(verify(&*op)))
+      fail(withoutOp(message));
 }
 
 Value Node::constant(double number, Type type) {

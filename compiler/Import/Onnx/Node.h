@@ -99,6 +99,8 @@ public:
     return failed() ? mlir::Value()
                     : b.createOrFold<Op>(loc, std::forward<Args>(args)...);
   }
+  /// Fails if an op is wrong, of those from that one on.
+  void verifyOps(mlir::Block::iterator first);
   /// Gives the results of a new op their sizes.
   void resolve(mlir::Operation *op);
 

@@ -47,6 +47,8 @@ report("sequence", [relu("x")], [o.field(1, "x") + o.field(2, o.field(4, b""))],
 report("negative size", [relu("x")], [o.value("x", "f4", [-3])], [Y])
 report("shapes that differ", [o.node("Add", ["x", "w"], ["y"], name="n")], [X], [Y], {"w": numpy.ones(3, "f4")})
 report("types that differ", [o.node("Add", ["x", "w"], ["y"], name="n")], [X], [Y], {"w": numpy.ones(4, "i4")})
+floats_times_integers = [o.node("MatMul", ["x", "w"], ["y"], name="n")], [X], [Y], {"w": numpy.ones((4, 4), "i8")}
+report("floats times integers", *floats_times_integers)
 report("shape that is computed", [o.node("Reshape", ["x", "s"], ["y"])], [X, o.value("s", "i8", [2])], [Y])
 report("axis", [o.node("Softmax", ["x"], ["y"], name="n", axis=2)], [X], [Y])
 
