@@ -369,7 +369,7 @@ Value ScoreMasks::dense(const Condition &condition, unsigned input) {
   Sizes at = op.getCoordinates(input);
   for (SizeAttr &coordinate : at)
     coordinate = toChange(condition, coordinate);
-  // What an op computes of places, and numbers of sequences, is a formula.
+  // An op of places, and of numbers of sequences, is a formula.
   auto producer = tensor.getDefiningOp<GenericOp>();
   auto isOfSequences = [](Value counts) {
     return sizesOf(counts).size() == 1 &&

@@ -6,32 +6,15 @@
 #include "compiler/Prepare/Passes.h"
 #include "compiler/TextEntries/DecoderSignature.h"
 #include "compiler/TextEntries/EntryBuilder.h"
+#include "compiler/TextEntries/KeyUses.h"
 #include "compiler/TextEntries/SizeTensors.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
-
-// What is a broadcast of one number, or null.
-static Attribute splatOf(Value value) {
-  if (auto tensors = value.getDefiningOp<BroadcastTensorsOp>())
-    value = tensors.getInputs()[cast<OpResult>(value).getResultNumber()];
-  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
-    value = broadcast.getInput();
-  DenseElementsAttr constant;
-  return matchPattern(value, m_Constant(&constant)) && constant.isSplat()
-             ? constant.getSplatValue<Attribute>()
-             : Attribute();
-}
-
-static bool isZero(Attribute number) {
-  auto value = dyn_cast_or_null<FloatAttr>(number);
-  return value && value.getValue().isZero();
-}
 
 namespace {
 
@@ -71,7 +54,8 @@ private:
 
   //===-- sizes -----------------------------------------------------------===//
 
-  // Those of tokens have to be symbols, as calls differ in them.
+  // Numbers of sequences and tokens have to be symbols, as calls differ in
+  // them.
   llvm::Error nameSizes() {
     Sizes ids = sizesOf(signature.ids), pasts = sizesOf(firstPast().past);
     sizes.batch = symbolOf(ids[0]);
@@ -91,7 +75,7 @@ private:
     return checkPasts(ids, pasts);
   }
 
-  // What a cache is made of, and what is appended to it.
+  // Parts of a cache have one shape, and what is appended to them.
   llvm::Error checkPasts(const Sizes &ids, const Sizes &pasts) {
     Type type = getElementTypeOrSelf(firstPast().past);
     if (!type.isF32() && !type.isF16() && !type.isBF16())
@@ -251,7 +235,12 @@ private:
           "length] scores, found another");
     for (SoftmaxOp softmax : softmaxes)
       maskScores(softmax);
-    return llvm::Error::success();
+    llvm::DenseSet<Operation *> masked(softmaxes.begin(), softmaxes.end());
+    llvm::DenseSet<Operation *> presents;
+    for (const auto &[layer, tensors] : signature.layers)
+      for (const PastTensor &tensor : tensors)
+        presents.insert(tensor.present);
+    return checkKeyUses(function, sizes.capacity, masked, presents);
   }
 
   bool isOfKeys(Value scores) {
@@ -311,7 +300,7 @@ private:
                         sizesOf(parts[0])[2]};
       for (OpResult result : all->getResults())
         result.setType(tensorOf(sizesOfRead, getElementTypeOrSelf(result)));
-      // Those that nobody has appended may be no numbers, which a weight of 0
+      // Values that nobody has appended may be no numbers, which a weight of 0
       // makes none of.
       Value count = arith::AddIOp::create(b, starts, lengths);
       Value valid = isBelow(
@@ -330,7 +319,8 @@ private:
 
   //===-- results ---------------------------------------------------------===//
 
-  // Those of the last token, before the layer that makes them.
+  // Logits are those of the last token, which is chosen before the layer that
+  // makes them.
   void returnLogits() {
     Operation *end = body().getTerminator();
     b.setInsertionPoint(end);

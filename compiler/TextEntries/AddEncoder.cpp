@@ -18,6 +18,8 @@ public:
     if (!findArguments())
       return false;
     Sizes perToken = sizesOf(ids);
+    if (!describeResults(perToken))
+      return false;
     lengths =
         addArgument("lengths", tensorOf(perToken.front(), b.getI32Type()));
     setRole(lengths, ArgumentRole::Lengths);
@@ -31,7 +33,6 @@ public:
       narrow(types);
     }
     replaceTokenInputs(perToken);
-    describeResults(perToken);
     eraseDead();
     eraseArguments({mask, positions});
     limitLength(symbolOf(perToken[1]));
@@ -101,28 +102,34 @@ private:
                                               /*axis=*/1, array(perToken)));
   }
 
-  // The first vector for each sequence is what texts are compared by, but for
-  // what a model of classes gives.
-  void describeResults(const Sizes &perToken) {
-    bool hasEmbedding = false;
+  // The first vector for each sequence is what texts are compared by. False
+  // where no result is one that the library of text asks for.
+  bool describeResults(const Sizes &perToken) {
+    bool hasEmbedding = false, hasRole = false;
     for (auto [index, value] :
          llvm::enumerate(body().getTerminator()->getOperands())) {
       Sizes all = sizesOf(value);
       auto name = function.getResultAttrOfType<StringAttr>(index, kNameAttr);
       if (!getElementTypeOrSelf(value).isF32() || all.size() < 2 ||
-          all[0] != perToken[0] || (name && name.getValue() == "logits"))
+          all[0] != perToken[0])
         continue;
+      StringRef text = name ? name.getValue() : "";
       ArgumentRole role = ArgumentRole::Other;
-      if (all.size() == 3 && all[1] == perToken[1])
+      if (text == "logits")
+        role = all.size() == 2 ? ArgumentRole::Logits : ArgumentRole::Other;
+      else if (all.size() == 3 && all[1] == perToken[1])
         role = ArgumentRole::Hidden;
-      else if (all.size() == 2 && name && name.getValue() == "pooler_output")
+      else if (all.size() == 2 && text == "pooler_output")
         role = ArgumentRole::Pooled;
       else if (all.size() == 2 && !std::exchange(hasEmbedding, true))
         role = ArgumentRole::Embedding;
-      if (role != ArgumentRole::Other)
-        function.setResultAttr(index, kRoleAttr,
-                               ArgumentRoleAttr::get(context, role));
+      if (role == ArgumentRole::Other)
+        continue;
+      hasRole = true;
+      function.setResultAttr(index, kRoleAttr,
+                             ArgumentRoleAttr::get(context, role));
     }
+    return hasRole;
   }
 
   // Texts that are longer are cut.

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a decoder of an ONNX file has its keys and values in, by the names that
-// Optimum and PyTorch give: past_key_values.3.key, present.3.key.
+// Arguments and results of a decoder of an ONNX file, by the names that Optimum
+// and PyTorch give: past_key_values.3.key, present.3.key.
 
 #ifndef HEDDLE_COMPILER_TEXTENTRIES_DECODERSIGNATURE_H
 #define HEDDLE_COMPILER_TEXTENTRIES_DECODERSIGNATURE_H

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What copies of a function with other arguments have in common.
+// Steps that copies of a function with other arguments have in common.
 
 #ifndef HEDDLE_COMPILER_TEXTENTRIES_ENTRYBUILDER_H
 #define HEDDLE_COMPILER_TEXTENTRIES_ENTRYBUILDER_H

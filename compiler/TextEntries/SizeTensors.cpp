@@ -5,6 +5,7 @@
 
 #include "compiler/Pipeline.h"
 #include "compiler/Reference/Evaluator.h"
+#include "compiler/TextEntries/KeyUses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -40,14 +41,21 @@ public:
                                      "reference");
     // Tables are for so many tokens alone.
     for (int64_t total = kLargest; total >= kSmallest; total /= 2) {
-      auto large = evaluate({/*length=*/3, total});
-      if (!large) {
-        llvm::consumeError(large.takeError());
-        continue;
+      SmallVector<Results> large;
+      for (int64_t length : kLengths) {
+        auto values = evaluate({length, total});
+        if (!values) {
+          llvm::consumeError(values.takeError());
+          break;
+        }
+        large.push_back(std::move(*values));
       }
-      if (llvm::Error error = compare({3, total}, *large))
-        return error;
-      replace({3, total}, *large);
+      if (large.size() != std::size(kLengths))
+        continue;
+      for (auto [length, values] : llvm::zip_equal(kLengths, large))
+        if (llvm::Error error = compare({length, total}, values))
+          return error;
+      replace(total, large);
       return total;
     }
     return llvm::createStringError("what it computes of sizes cannot be "
@@ -55,7 +63,10 @@ public:
   }
 
 private:
+  using Results = SmallVector<reference::Value>;
   static constexpr int64_t kLargest = 1 << 16, kSmallest = 64;
+  /// Numbers of queries, of which none tells of the others.
+  static constexpr int64_t kLengths[] = {1, 3, 8};
 
   //===-- what there is ---------------------------------------------------===//
 
@@ -154,14 +165,14 @@ private:
       module = nullptr;
   }
 
-  llvm::Expected<SmallVector<reference::Value>> evaluate(const Call &call) {
+  llvm::Expected<Results> evaluate(const Call &call) {
     constexpr int64_t batch = 2;
     reference::Evaluator evaluator(*module, tensors);
     auto results = evaluator.run("probe", {Tensor::zeros({batch, call.length}),
                                            Tensor::zeros({call.total})});
     if (!results)
       return results.takeError();
-    return SmallVector<reference::Value>(*results);
+    return Results(*results);
   }
 
   //===-- what they say of keys -------------------------------------------===//
@@ -199,8 +210,7 @@ private:
   }
 
   // The same for keys that a query attends to, however many come after them.
-  llvm::Error compare(const Call &large,
-                      ArrayRef<reference::Value> largeValues) {
+  llvm::Error compare(const Call &large, const Results &largeValues) {
     for (int64_t past : {0, 1, 2, 5, 40}) {
       Call small{large.length, past + large.length};
       auto values = evaluate(small);
@@ -216,7 +226,7 @@ private:
         });
         if (!isSame)
           return llvm::createStringError(
-              "what " + nameOf(found[index]) +
+              "what " + nodeOf(found[index].getDefiningOp()) +
               " computes of sizes depends on how many tokens there are before "
               "those of a call");
       }
@@ -224,25 +234,23 @@ private:
     return llvm::Error::success();
   }
 
-  static std::string nameOf(Value value) {
-    auto name = dyn_cast<NameLoc>(value.getLoc());
-    return name ? "node '" + name.getName().str() + "'" : "a node";
-  }
-
   // Of keys that no query attends to, no number matters.
-  void replace(const Call &large, ArrayRef<reference::Value> values) {
+  void replace(int64_t total, ArrayRef<Results> ofLengths) {
     for (size_t index = 0; index < found.size(); ++index) {
       Value value = found[index];
       if (!isSize(value, 1, sizes.capacity))
         continue;
-      const Tensor &tensor = *values[index].tensor();
       std::optional<double> number;
       bool isOne = true;
-      visitKept(value, tensor.shape, large, [&](ArrayRef<int64_t> at) {
-        double element = elementAt(tensor, at);
-        isOne &= element == number.value_or(element);
-        number = element;
-      });
+      for (auto [length, values] : llvm::zip_equal(kLengths, ofLengths)) {
+        const Tensor &tensor = *values[index].tensor();
+        visitKept(value, tensor.shape, {length, total},
+                  [&](ArrayRef<int64_t> at) {
+                    double element = elementAt(tensor, at);
+                    isOne &= element == number.value_or(element);
+                    number = element;
+                  });
+      }
       if (!number || !isOne)
         continue;
       Type type = getElementTypeOrSelf(value);

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph computes of sizes and weights alone, such as masks and the
+// Tensors that follow from sizes and weights alone, such as masks and the
 // numbers of tokens.
 
 #ifndef HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H

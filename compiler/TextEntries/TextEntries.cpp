@@ -15,7 +15,7 @@ std::optional<std::string> heddle::addTextEntries(ModuleOp module,
   auto run = module.lookupSymbol<func::FuncOp>("run");
   if (!run)
     return std::nullopt;
-  // What is wrong with the copy is no fault of the model.
+  // Mistakes in the copy are no fault of the model.
   std::string diagnosed;
   ScopedDiagnosticHandler silent(module.getContext(),
                                  [&](Diagnostic &diagnostic) {

@@ -24,7 +24,7 @@ func.func @causal(%starts: tensor<?xi32> {heddle.sizes = ["b"]}, %q: tensor<?x4x
   return %o : tensor<?x4x?x8xf32>
 }
 
-// What comes after a query is dropped, in numbers of 64 bits, with a shift.
+// Keys behind a query are dropped, in numbers of 64 bits, with a shift.
 // CHECK-LABEL: func.func @not_after
 // CHECK-SAME: %[[STARTS:[a-z0-9]+]]: tensor<?xi64
 // CHECK: %[[M:.*]] = heddle.mask.causal offset(%[[STARTS]] : {{.*}}) plus(3)

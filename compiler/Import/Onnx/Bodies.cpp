@@ -109,8 +109,8 @@ void GraphTranslator::translateCall(const NodeProto &node,
   Scope body{{}, /*isIsolated=*/false, std::move(call)};
   // Inputs that are not given have no name in the call, and no value.
   for (auto [name, given] : llvm::zip(function.input, node.input))
-    if (!given.empty())
-      body.values[name] = *lookup(given);
+    if (const GraphValue *value = given.empty() ? nullptr : lookup(given))
+      body.values[name] = *value;
   if (firstError)
     return;
   scopes.push_back(std::move(body));

@@ -40,7 +40,11 @@ GraphValue *Node::find(int64_t index) {
     fail("expected input " + Twine(index) + ", found none");
     return nullptr;
   }
-  return graph.lookup(proto.input[index]);
+  GraphValue *value = graph.lookup(proto.input[index]);
+  if (!value)
+    fail("expected a value '" + proto.input[index] +
+         "', which its node does not give");
+  return value;
 }
 
 Value Node::input(int64_t index) {

@@ -63,7 +63,7 @@ llama_cpp() {
     "$libraries/libggml-base.so" -Wl,--unresolved-symbols=ignore-all \
     "-Wl,-rpath,$libraries" -o "$peers/llamacpp" || return
   for model in "$@"; do
-    # Others are no decoders, or ONNX files.
+    # Encoders are no decoders, and llama.cpp reads no ONNX files.
     [[ -f $folder/$model/model.safetensors ]] && ! is "$model" 'bert|t5|whisper' || continue
     for type in f32 bf16 int8 int4; do
       [[ ! -f $folder/${model}_$type.so ]] ||

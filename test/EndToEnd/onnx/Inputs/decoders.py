@@ -103,6 +103,8 @@ def add_nodes(g, kind):
             scores = g("Add", scores, g("Mul", g("Cast", distance, to=1), 0.1))
         scores = g("Add", scores, mask) if kind == "added" else g("Where", dropped, LOWEST, scores)
         y = g("MatMul", g("Softmax", scores, axis=-1), parts[2])
+        if kind == "mean":
+            y = g("Add", y, g("ReduceMean", parts[2], axes=[2]))
         y = g("Reshape", g("Transpose", y, perm=[0, 2, 1, 3]), joined)
         x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
     g("MatMul", x, g.weight(WIDTH, WORDS), result="logits")
@@ -167,5 +169,5 @@ def refuse(kind):
 
 for kind in ("dropped", "added", "merged"):
     compare(kind)
-for kind in ("window", "distances", "places"):
+for kind in ("window", "distances", "places", "mean"):
     refuse(kind)

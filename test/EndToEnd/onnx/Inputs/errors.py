@@ -99,6 +99,9 @@ branches = {"then_branch": whole, "else_branch": part}
 report("branches that differ", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
 branches["else_branch"] = body(o.node("Neg", ["z"], ["a"]))
 report("branch without its input", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
+branches = {"then_branch": whole, "else_branch": whole}
+uses_second = o.node("If", ["flag"], ["t", "u"], name="n", **branches), o.node("Neg", ["u"], ["y"], name="user")
+report("no such result", uses_second, [X, FLAG], [Y])
 state = (("i", "i8"), ("c", "b1"), ("v", "f4"))
 step = body(o.node("Neg", ["v"], ["a"]), inputs=state, outputs=["c", "a"])
 TRIPS = o.value("trips", "i8", [])
