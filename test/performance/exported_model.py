@@ -42,23 +42,10 @@ class Weights:
         return bits.view("f4").reshape(entry["shape"])
 
 
-class Graph:
-    """Nodes in the order in which they are called, and the tensors that they read."""
-
+class Graph(o.Graph):
     def __init__(self, weights):
-        self.weights, self.nodes, self.stored = weights, [], {}
-
-    def __call__(self, op, *inputs, result=None, **attributes):
-        name = result or f"{op}_{len(self.nodes)}"
-        inputs = [each if isinstance(each, str) else self.constant(each) for each in inputs]
-        self.nodes.append(o.node(op, inputs, [name], name=name, **attributes))
-        return name
-
-    def constant(self, array):
-        array = numpy.asarray(array)
-        name = f"constant_{len(self.stored)}"
-        self.stored[name] = array.astype({"i": "i8", "f": "f4"}.get(array.dtype.kind, array.dtype))
-        return name
+        super().__init__()
+        self.weights = weights
 
     def weight(self, name):
         if name not in self.stored:
@@ -82,9 +69,6 @@ class Graph:
         square = self("ReduceMean", self("Pow", x, 2.0), axes=[-1])
         y = self("Mul", x, self("Reciprocal", self("Sqrt", self("Add", square, epsilon))))
         return self("Mul", self.weight(name + ".weight"), y)
-
-    def size(self, value, axis):
-        return self("Gather", self("Shape", value), axis, axis=0)
 
     def heads(self, x, count, size):
         """[batch, length, count, size]"""

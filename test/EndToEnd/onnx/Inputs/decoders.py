@@ -15,29 +15,9 @@ WIDTH = HEADS * CHANNELS
 LOWEST = float(numpy.finfo("f4").min)
 
 
-class Graph:
-    """Nodes and constants, with names that are made up."""
-
-    def __init__(self):
-        self.nodes, self.stored = [], {}
-
-    def __call__(self, op, *inputs, result=None, **attributes):
-        name = result or f"{op}_{len(self.nodes)}"
-        inputs = [each if isinstance(each, str) else self.constant(each) for each in inputs]
-        self.nodes.append(o.node(op, inputs, [name], name=name, **attributes))
-        return name
-
-    def constant(self, array):
-        array = numpy.asarray(array)
-        name = f"constant_{len(self.stored)}"
-        self.stored[name] = array.astype({"i": "i8", "f": "f4"}.get(array.dtype.kind, array.dtype))
-        return name
-
+class Graph(o.Graph):
     def weight(self, *shape):
         return self.constant(random.standard_normal(shape) / shape[0] ** 0.5)
-
-    def size(self, value, axis):
-        return self("Gather", self("Shape", value), axis, axis=0)
 
 
 def numbers(g, first, count):

@@ -111,3 +111,25 @@ def model(graph, opset=17, domains=(), functions=()):
 def write(path, *arguments, **options):
     with open(path, "wb") as file:
         file.write(model(graph(*arguments), **options))
+
+
+class Graph:
+    """Nodes in the order in which they are called, with names that are made up, and the tensors that they read."""
+
+    def __init__(self):
+        self.nodes, self.stored = [], {}
+
+    def __call__(self, op, *inputs, result=None, **attributes):
+        name = result or f"{op}_{len(self.nodes)}"
+        inputs = [each if isinstance(each, str) else self.constant(each) for each in inputs]
+        self.nodes.append(node(op, inputs, [name], name=name, **attributes))
+        return name
+
+    def constant(self, array):
+        array = numpy.asarray(array)
+        name = f"constant_{len(self.stored)}"
+        self.stored[name] = array.astype({"i": "i8", "f": "f4"}.get(array.dtype.kind, array.dtype))
+        return name
+
+    def size(self, value, axis):
+        return self("Gather", self("Shape", value), axis, axis=0)
