@@ -294,6 +294,27 @@ def RoundAttention : Pass<"heddle-round-attention", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def JoinSlices : Pass<"heddle-join-slices"> {
+  let summary = "slices of one tensor, in another order, are one read";
+  let description = [{
+    Rotary positions are often spelled so: the second half of a head's channels with a minus,
+    then the first half. Such a concat reads the tensor that its parts are slices of.
+
+    ```mlir
+    %h = heddle.slice %x offsets [0, 8] sizes [5, 8] steps [1, 1] : tensor<5x16xf32> -> tensor<5x8xf32>
+    %l = heddle.slice %x offsets [0, 0] sizes [5, 8] steps [1, 1] : tensor<5x16xf32> -> tensor<5x8xf32>
+    %n = arith.negf %h : tensor<5x8xf32>
+    %y = heddle.concat %n, %l axis(1) : tensor<5x8xf32>, tensor<5x8xf32> -> tensor<5x16xf32>
+    // becomes
+    %y = heddle.generic over [5, 16] ins(%x : tensor<5x16xf32>) maps [(c, d) -> (c, (d + 8) mod 16)] {
+    ^bb0(%e: f32):
+      // d < 8 ? -%e : %e
+    } : tensor<5x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
 def RemoveSigns : Pass<"heddle-remove-signs", "mlir::ModuleOp"> {
   let summary = "matrices of integers lose their signs, where the CPU multiplies bytes";
   let description = [{
