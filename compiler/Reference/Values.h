@@ -34,6 +34,9 @@ struct Tensor {
   int64_t integer(size_t element) const {
     return integers.empty() ? int64_t(data[element]) : integers[element];
   }
+  double number(size_t element) const {
+    return integers.empty() ? data[element] : double(integers[element]);
+  }
   int64_t channels() const { return shape.back(); }
   /// The number of slices along the last dimension.
   int64_t rows() const {

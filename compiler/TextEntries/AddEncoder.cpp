@@ -4,6 +4,10 @@
 #include "compiler/TextEntries/AddEncoder.h"
 
 #include "compiler/TextEntries/EntryBuilder.h"
+#include "compiler/TextEntries/KeyUses.h"
+#include "compiler/TextEntries/TokenMasks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -33,6 +37,7 @@ public:
       narrow(types);
     }
     replaceTokenInputs(perToken);
+    leaveOutKeys();
     eraseDead();
     eraseArguments({mask, positions});
     limitLength(symbolOf(perToken[1]));
@@ -85,7 +90,7 @@ private:
 
   void replaceTokenInputs(const Sizes &perToken) {
     gatherBy(mask);
-    Value isValid = isBelow(lengths, perToken, 1);
+    isValid = isBelow(lengths, perToken, 1);
     for (Operation *user : llvm::make_early_inc_range(mask.getUsers()))
       if (isa<CastOp>(user) &&
           getElementTypeOrSelf(user->getResult(0)).isInteger(1)) {
@@ -101,6 +106,79 @@ private:
                                               getElementTypeOrSelf(positions),
                                               /*axis=*/1, array(perToken)));
   }
+
+  //===-- attention -------------------------------------------------------===//
+
+  // A mask of tokens becomes one of lengths, for which attention skips keys. No
+  // text is without a token, so that every query has a key.
+  void leaveOutKeys() {
+    TokenMasks masks(function, isValid);
+    function.walk([&](SoftmaxOp softmax) {
+      Value scores = softmax.getInput();
+      Sizes all = sizesOf(scores);
+      if (softmax.getAxis() != int64_t(all.size()) - 1)
+        return;
+      Value kept = withoutMasks(scores, masks);
+      if (kept == scores)
+        return;
+      b.setInsertionPoint(softmax);
+      Value isKept = isBelow(lengths, all, all.size() - 1);
+      softmax->setOperand(0, where(isKept, kept, -INFINITY));
+    });
+    function.walk([&](DenseMaskOp mask) {
+      bool isOfKeys = mask.getOver().size() >= 2 &&
+                      mask.getDim(0) == ScoreDim::Batch &&
+                      mask.getDim(mask.getOver().size() - 1) == ScoreDim::Key;
+      auto numbers = masks.numbersOf(mask.getMask());
+      if (!isOfKeys || mask.getKeyBlock() != 1 || !numbers || !numbers->valid ||
+          numbers->other)
+        return;
+      b.setInsertionPoint(mask);
+      mask.replaceAllUsesWith(
+          LengthsMaskOp::create(b, lengths, ScoreDim::Key).getResult());
+    });
+  }
+
+  // Scores without what is added to them, or stands in their place, for tokens
+  // that are none.
+  Value withoutMasks(Value scores, TokenMasks &masks) {
+    if (auto sum = scores.getDefiningOp<arith::AddFOp>()) {
+      Value left = sum.getLhs(), right = sum.getRhs();
+      if (isMask(masks.numbersOf(left)))
+        return withoutMasks(right, masks);
+      if (isMask(masks.numbersOf(right)))
+        return withoutMasks(left, masks);
+      Value newLeft = withoutMasks(left, masks),
+            newRight = withoutMasks(right, masks);
+      if (newLeft == left && newRight == right)
+        return scores;
+      b.setInsertionPoint(sum);
+      return arith::AddFOp::create(b, newLeft, newRight);
+    }
+    if (auto select = scores.getDefiningOp<WhereOp>()) {
+      auto numbers = masks.numbersOf(select.getCondition());
+      if (!numbers ||
+          sizesOf(select.getCondition()).size() != sizesOf(scores).size() ||
+          numbers->valid == numbers->other)
+        return scores;
+      Value kept = numbers->valid ? select.getX() : select.getY();
+      Value dropped = numbers->valid ? select.getY() : select.getX();
+      auto number = dyn_cast_or_null<FloatAttr>(splatOf(dropped));
+      if (number && number.getValueAsDouble() <= kDropped &&
+          sizesOf(kept) == sizesOf(scores))
+        return withoutMasks(kept, masks);
+    }
+    return scores;
+  }
+
+  // Exporters write -10000, -1e9, the lowest float or -inf. The exponential of
+  // any is 0 beside that of a score.
+  static constexpr double kDropped = -10000;
+  static bool isMask(std::optional<TokenMasks::Numbers> numbers) {
+    return numbers && numbers->valid == 0 && numbers->other <= kDropped;
+  }
+
+  //===-- results ---------------------------------------------------------===//
 
   // The first vector for each sequence is what texts are compared by. False
   // where no result is one that the library of text asks for.
@@ -150,6 +228,7 @@ private:
   }
 
   BlockArgument ids, mask, types, positions, lengths;
+  Value isValid;
   int64_t mostTokens = INT64_MAX;
 };
 

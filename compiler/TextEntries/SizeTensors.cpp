@@ -3,13 +3,11 @@
 
 #include "compiler/TextEntries/SizeTensors.h"
 
-#include "compiler/Pipeline.h"
-#include "compiler/Reference/Evaluator.h"
 #include "compiler/TextEntries/KeyUses.h"
+#include "compiler/TextEntries/Probe.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -35,13 +33,18 @@ public:
     find();
     if (found.empty())
       return kLargest;
-    buildProbe();
-    if (!module)
+    Type any = IntegerType::get(context, 8);
+    probe.emplace(
+        function,
+        ArrayRef<Probe::Argument>{{any, {sizes.batch, sizes.length}, Value()},
+                                  {any, {sizes.capacity}, Value()}},
+        found, tensors);
+    if (!*probe)
       return llvm::createStringError("what it computes of sizes has no "
                                      "reference");
     // Tables are for so many tokens alone.
     for (int64_t total = kLargest; total >= kSmallest; total /= 2) {
-      SmallVector<Results> large;
+      SmallVector<Probe::Results> large;
       for (int64_t length : kLengths) {
         auto values = evaluate({length, total});
         if (!values) {
@@ -63,7 +66,6 @@ public:
   }
 
 private:
-  using Results = SmallVector<reference::Value>;
   static constexpr int64_t kLargest = 1 << 16, kSmallest = 64;
   /// Numbers of queries, of which none tells of the others.
   static constexpr int64_t kLengths[] = {1, 3, 8};
@@ -119,60 +121,10 @@ private:
 
   //===-- their values ----------------------------------------------------===//
 
-  // func @probe(%ids, %tokens) -> what was found
-  void buildProbe() {
-    Location loc = function.getLoc();
-    OpBuilder b(context);
-    module = ModuleOp::create(loc);
-    b.setInsertionPointToStart(module->getBody());
-    for (auto weight : function->getParentOfType<ModuleOp>().getOps<WeightOp>())
-      b.clone(*weight);
-    auto any = [&](int64_t rank) {
-      return RankedTensorType::get(
-          SmallVector<int64_t>(rank, ShapedType::kDynamic), b.getI8Type());
-    };
-    auto probe = func::FuncOp::create(b, loc, "probe",
-                                      b.getFunctionType({any(2), any(1)}, {}));
-    probe.setArgAttr(0, kSizesAttr,
-                     b.getStrArrayAttr({sizes.batch, sizes.length}));
-    probe.setArgAttr(1, kSizesAttr, b.getStrArrayAttr({sizes.capacity}));
-    b.setInsertionPointToStart(probe.addEntryBlock());
-    llvm::DenseSet<Operation *> needed;
-    SmallVector<Operation *> list;
-    for (Value value : found)
-      list.push_back(value.getDefiningOp());
-    while (!list.empty()) {
-      Operation *op = list.pop_back_val();
-      if (needed.insert(op).second)
-        for (Value operand : op->getOperands())
-          list.push_back(operand.getDefiningOp());
-    }
-    IRMapping copies;
-    for (Operation &op : function.getBody().front())
-      if (needed.contains(&op))
-        for (Value result : b.clone(op, copies)->getResults())
-          if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-            result.setType(type.dropEncoding());
-    SmallVector<Value> results;
-    for (Value value : found)
-      results.push_back(copies.lookup(value));
-    func::ReturnOp::create(b, loc, results);
-    probe.setType(b.getFunctionType(probe.getArgumentTypes(),
-                                    ValueRange(results).getTypes()));
-    ScopedDiagnosticHandler silent(context,
-                                   [](Diagnostic &) { return success(); });
-    if (failed(prepareReference(*module)))
-      module = nullptr;
-  }
-
-  llvm::Expected<Results> evaluate(const Call &call) {
+  llvm::Expected<Probe::Results> evaluate(const Call &call) {
     constexpr int64_t batch = 2;
-    reference::Evaluator evaluator(*module, tensors);
-    auto results = evaluator.run("probe", {Tensor::zeros({batch, call.length}),
-                                           Tensor::zeros({call.total})});
-    if (!results)
-      return results.takeError();
-    return Results(*results);
+    return probe->evaluate(
+        {Tensor::zeros({batch, call.length}), Tensor::zeros({call.total})});
   }
 
   //===-- what they say of keys -------------------------------------------===//
@@ -205,12 +157,11 @@ private:
     int64_t place = 0;
     for (auto [coordinate, size] : llvm::zip_equal(at, tensor.shape))
       place = place * size + coordinate;
-    return tensor.integers.empty() ? tensor.data[place]
-                                   : double(tensor.integers[place]);
+    return tensor.number(place);
   }
 
   // The same for keys that a query attends to, however many come after them.
-  llvm::Error compare(const Call &large, const Results &largeValues) {
+  llvm::Error compare(const Call &large, const Probe::Results &largeValues) {
     for (int64_t past : {0, 1, 2, 5, 40}) {
       Call small{large.length, past + large.length};
       auto values = evaluate(small);
@@ -235,7 +186,7 @@ private:
   }
 
   // Of keys that no query attends to, no number matters.
-  void replace(int64_t total, ArrayRef<Results> ofLengths) {
+  void replace(int64_t total, ArrayRef<Probe::Results> ofLengths) {
     for (size_t index = 0; index < found.size(); ++index) {
       Value value = found[index];
       if (!isSize(value, 1, sizes.capacity))
@@ -273,7 +224,7 @@ private:
   const TensorSource *tensors;
   MLIRContext *context;
   SmallVector<Value> found;
-  OwningOpRef<ModuleOp> module;
+  std::optional<Probe> probe;
 };
 
 } // namespace

@@ -350,6 +350,20 @@ void Node::limitSize(SizeAttr size, int64_t most) {
   graph.declareLimits();
 }
 
+Value Node::firstOf(Value x, int64_t axis, SizeAttr count) {
+  Sizes sizes = sizesOf(x);
+  std::optional<int64_t> most = sizes[axis].asNumber(),
+                         number = count.asNumber();
+  bool isCallers = count.getKind() == SizeKind::Symbol;
+  if (!most || (!isCallers && (!number || *number > *most)))
+    return {};
+  limitSize(count, *most);
+  sizes[axis] = count;
+  return make<SliceOp>(getElementTypeOrSelf(x), x,
+                       array(Sizes(sizes.size(), size(0))), array(sizes),
+                       SmallVector<int64_t>(sizes.size(), 1));
+}
+
 int64_t Node::axis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;

@@ -121,6 +121,9 @@ public:
   mlir::Value broadcastTo(mlir::Value x, llvm::ArrayRef<SizeAttr> sizes);
   /// Calls check that the size is at most that, where it is the caller's.
   void limitSize(SizeAttr size, int64_t most);
+  /// The first `count` parts along an axis, if there may be so many: calls
+  /// check it where `count` is the caller's. Null otherwise.
+  mlir::Value firstOf(mlir::Value x, int64_t axis, SizeAttr count);
   /// An axis that may count from the end; one that is none is a failure.
   int64_t axis(int64_t axis, int64_t rank);
   llvm::SmallVector<int64_t> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);

@@ -45,6 +45,20 @@ static bool isLookup(Node &node, Value table, Value ids, int64_t axis) {
          type.getRank() == 2 && type.getElementType().isF32();
 }
 
+// 0, 1, .. up to a size, in any integers and with any dimensions of 1: that
+// size, or null.
+static SizeAttr countOf(Value indices) {
+  while (Operation *op = indices.getDefiningOp()) {
+    if (isa<IotaOp>(op))
+      return sizesOf(indices).size() == 1 ? sizesOf(indices)[0] : SizeAttr();
+    bool isView = isa<CastOp, ReshapeOp, ExpandOp, SqueezeOp>(op);
+    if (!isView)
+      break;
+    indices = op->getOperand(0);
+  }
+  return {};
+}
+
 static void translateGather(Node &node) {
   int64_t axis = node.integer("axis", 0);
   if (gatherKnown(node))
@@ -53,6 +67,17 @@ static void translateGather(Node &node) {
   if (node.failed())
     return;
   axis = node.axis(axis, Node::rankOf(x));
+  if (node.failed())
+    return;
+  // Positions are no more than a table has.
+  if (SizeAttr count = countOf(indices)) {
+    if (Value rows = node.firstOf(x, axis, count)) {
+      Sizes sizes = sizesOf(x), middle = sizesOf(indices);
+      sizes.erase(sizes.begin() + axis);
+      sizes.insert(sizes.begin() + axis, middle.begin(), middle.end());
+      return node.setResult(node.reshaped(rows, sizes));
+    }
+  }
   if (!isLookup(node, x, indices, axis))
     return node.setResult(node.make<GatherOp>(elementOf(x), x, indices, axis,
                                               IntegerAttr(), /*wrap=*/true));

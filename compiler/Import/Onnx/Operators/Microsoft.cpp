@@ -88,15 +88,12 @@ static void translateEmbedLayerNormalization(Node &node) {
   if (node.hasInput(8)) {
     x = sum(node, x, lookUp(node, positions, node.input(8)));
   } else {
-    Sizes sizes = sizesOf(positions);
     SizeAttr length = sizesOf(ids)[1];
-    if (auto most = sizes[0].asNumber())
-      node.limitSize(length, *most);
-    sizes[0] = length;
-    x = sum(node, x,
-            node.make<SliceOp>(elementOf(positions), positions,
-                               node.array({node.size(0), node.size(0)}),
-                               node.array(sizes), ArrayRef<int64_t>{1, 1}));
+    Value rows = node.firstOf(positions, /*axis=*/0, length);
+    if (!rows)
+      return node.fail("expected a position for each of " + length.str() +
+                       " tokens, found " + sizesOf(positions)[0].str());
+    x = sum(node, x, rows);
   }
   if (node.hasInput(1) && node.hasInput(4))
     x = sum(node, x, lookUp(node, node.input(4), node.input(1)));

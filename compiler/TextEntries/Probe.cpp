@@ -1,0 +1,87 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/TextEntries/Probe.h"
+
+#include "compiler/Pipeline.h"
+#include "compiler/Reference/Evaluator.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Ops that values follow from, up to those that are known; nothing where they
+// follow from another argument, too.
+static std::optional<llvm::DenseSet<Operation *>>
+opsOf(ArrayRef<Value> wanted, const IRMapping &known) {
+  llvm::DenseSet<Operation *> ops;
+  SmallVector<Value> list(wanted);
+  while (!list.empty()) {
+    Value value = list.pop_back_val();
+    if (known.contains(value))
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    if (ops.insert(op).second)
+      llvm::append_range(list, op->getOperands());
+  }
+  return ops;
+}
+
+Probe::Probe(func::FuncOp function, ArrayRef<Argument> arguments,
+             ArrayRef<Value> wanted, const TensorSource *tensors)
+    : tensors(tensors) {
+  MLIRContext *context = function.getContext();
+  Location loc = function.getLoc();
+  OpBuilder b(context);
+  module = ModuleOp::create(loc);
+  b.setInsertionPointToStart(module->getBody());
+  for (auto weight : function->getParentOfType<ModuleOp>().getOps<WeightOp>())
+    b.clone(*weight);
+  SmallVector<Type> types;
+  for (const Argument &argument : arguments)
+    types.push_back(RankedTensorType::get(
+        SmallVector<int64_t>(argument.sizes.size(), ShapedType::kDynamic),
+        argument.elementType));
+  auto probe =
+      func::FuncOp::create(b, loc, "probe", b.getFunctionType(types, {}));
+  b.setInsertionPointToStart(probe.addEntryBlock());
+  IRMapping copies;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    probe.setArgAttr(index, kSizesAttr, b.getStrArrayAttr(argument.sizes));
+    if (argument.value)
+      copies.map(argument.value, probe.getArgument(index));
+  }
+  auto needed = opsOf(wanted, copies);
+  if (!needed) {
+    module = nullptr;
+    return;
+  }
+  for (Operation &op : function.getBody().front())
+    if (needed->contains(&op))
+      for (Value result : b.clone(op, copies)->getResults())
+        if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+          result.setType(type.dropEncoding());
+  SmallVector<Value> results;
+  for (Value value : wanted)
+    results.push_back(copies.lookup(value));
+  func::ReturnOp::create(b, loc, results);
+  probe.setType(b.getFunctionType(types, ValueRange(results).getTypes()));
+  ScopedDiagnosticHandler silent(context,
+                                 [](Diagnostic &) { return success(); });
+  if (failed(prepareReference(*module)))
+    module = nullptr;
+}
+
+llvm::Expected<Probe::Results>
+Probe::evaluate(ArrayRef<reference::Value> arguments) const {
+  reference::Evaluator evaluator(*module, tensors);
+  auto results = evaluator.run("probe", arguments);
+  if (!results)
+    return results.takeError();
+  return Results(*results);
+}
