@@ -4,10 +4,13 @@
 #include "compiler/TextEntries/AddDecoder.h"
 
 #include "compiler/Prepare/Passes.h"
+#include "compiler/TextEntries/CacheMasks.h"
+#include "compiler/TextEntries/CausalScores.h"
 #include "compiler/TextEntries/DecoderSignature.h"
 #include "compiler/TextEntries/EntryBuilder.h"
 #include "compiler/TextEntries/KeyUses.h"
 #include "compiler/TextEntries/SizeTensors.h"
+#include "compiler/TextEntries/TokenCounts.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,17 +31,30 @@ public:
       return error;
     addArguments();
     replaceTokenInputs();
-    substitutePast();
-    if (failed(resolveSizes(function)))
-      return llvm::createStringError("its sizes do not fit a cache");
+    if (llvm::Error error =
+            substitute(total, symbol(sizes.past) + symbol(sizes.length)))
+      return error;
+    if (llvm::Error error = checkPlaces(tensors))
+      return error;
+    replaceCounts(tensors);
+    TokenArguments arguments{starts, lengths};
+    if (llvm::Error error = checkCausal(function, sizes, arguments, tensors))
+      return error;
+    eraseDead();
+    if (llvm::Error error = substitute(sizes.past, symbol(sizes.capacity) -
+                                                       symbol(sizes.length)))
+      return error;
     auto capacity = settleSizeTensors(function, sizes, tensors);
     if (!capacity)
       return capacity.takeError();
     declareCapacity(std::min(*capacity, mostTokens));
     dropConstantMasks();
-    if (llvm::Error error = maskScores())
+    CacheMasks masks(function, sizes, arguments);
+    if (llvm::Error error = masks.add())
       return error;
-    useCache();
+    if (llvm::Error error = checkUses(masks))
+      return error;
+    useCache(masks.hasSoftmax());
     returnLogits();
     eraseDead();
     eraseOldArguments();
@@ -60,15 +76,16 @@ private:
     Sizes ids = sizesOf(signature.ids), pasts = sizesOf(firstPast().past);
     sizes.batch = symbolOf(ids[0]);
     sizes.length = symbolOf(ids[1]);
-    past = symbolOf(pasts[2]);
-    if (sizes.batch.empty() || sizes.length.empty() || past.empty())
+    sizes.past = symbolOf(pasts[2]);
+    if (sizes.batch.empty() || sizes.length.empty() || sizes.past.empty())
       return llvm::createStringError(
           "expected names for the numbers of sequences, of tokens and of those "
           "before, found [" +
           ids[0].str() + ", " + ids[1].str() + "] and " + pasts[2].str());
     if (signature.mask)
       total = symbolOf(sizesOf(signature.mask)[1]);
-    for (const std::string *name : {&sizes.batch, &sizes.length, &past, &total})
+    for (const std::string *name :
+         {&sizes.batch, &sizes.length, &sizes.past, &total})
       if (*name == sizes.capacity)
         return llvm::createStringError("expected another name than " + *name +
                                        ", which is that of a cache's size");
@@ -85,8 +102,8 @@ private:
         pasts[0] == ids[0] && pasts[1].asNumber() && pasts[3].asNumber();
     for (const auto &[layer, tensors] : signature.layers)
       for (PastTensor tensor : tensors)
-        areOne &= sizesOf(tensor.present.getInputs()[1]) ==
-                  Sizes{ids[0], pasts[1], ids[1], pasts[3]};
+        areOne &=
+            sizesOf(tensor.tokens) == Sizes{ids[0], pasts[1], ids[1], pasts[3]};
     if (!areOne)
       return llvm::createStringError(
           "expected new keys and values [batch, heads, length, channels], with "
@@ -100,20 +117,18 @@ private:
     return llvm::Error::success();
   }
 
-  // All tokens together are as many as a cache has room for.
-  SizeAttr substitute(SizeAttr size) {
-    return size.substitute([&](StringRef name) {
-      if (name == past)
-        return symbol(sizes.capacity) - symbol(sizes.length);
-      return !total.empty() && name == total ? symbol(sizes.capacity)
-                                             : SizeAttr();
-    });
-  }
-
-  void substitutePast() {
+  // Puts a size in the place of a symbol.
+  llvm::Error substitute(const std::string &name, SizeAttr other) {
+    if (name.empty())
+      return llvm::Error::success();
+    auto inSize = [&](SizeAttr size) {
+      return size.substitute([&](StringRef symbol) {
+        return symbol == name ? other : SizeAttr();
+      });
+    };
     AttrTypeReplacer replacer;
     replacer.addReplacement([&](SizeAttr size) {
-      return std::make_pair(Attribute(substitute(size)), WalkResult::skip());
+      return std::make_pair(Attribute(inSize(size)), WalkResult::skip());
     });
     function.getBody().walk([&](Operation *op) {
       replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
@@ -123,16 +138,19 @@ private:
     for (BlockArgument argument : body().getArguments()) {
       Sizes all = sizesOf(argument);
       for (SizeAttr &size : all)
-        size = size ? substitute(size) : size;
+        size = size ? inSize(size) : size;
       argument.setType(withSizes(argument.getType(), all));
     }
     SmallVector<Attribute> others;
     if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr)) {
       for (auto each : symbols.getAsRange<SymbolAttr>())
-        if (each.getName() != past && each.getName() != total)
+        if (each.getName() != name)
           others.push_back(each);
       function->setAttr(kSymbolsAttr, ArrayAttr::get(context, others));
     }
+    if (succeeded(resolveSizes(function)))
+      return llvm::Error::success();
+    return llvm::createStringError("its sizes do not fit a cache");
   }
 
   void declareCapacity(int64_t most) {
@@ -164,7 +182,8 @@ private:
     Sizes perToken{symbol(sizes.batch), symbol(sizes.length)};
     if (BlockArgument mask = signature.mask) {
       gatherBy(mask);
-      Sizes perKey{symbol(sizes.batch), symbol(sizes.capacity)};
+      Sizes perKey{symbol(sizes.batch),
+                   symbol(sizes.past) + symbol(sizes.length)};
       mask.replaceAllUsesWith(splat(1, perKey, getElementTypeOrSelf(mask)));
     }
     if (BlockArgument positions = signature.positions) {
@@ -172,14 +191,57 @@ private:
       // They are below the capacity, which is at most what a table has.
       mostTokens = gatherBy(positions);
       positions.replaceAllUsesWith(
-          make<CastOp>(perToken, type, placesOfQueries(perToken, 1)));
+          make<CastOp>(perToken, type, placesFrom(starts, perToken, 1)));
     }
   }
 
-  // starts[b] + s, where `dim` is the dimension of s, and the first that of b.
-  Value placesOfQueries(ArrayRef<SizeAttr> over, int64_t dim) {
-    Value place = make<IotaOp>(over, b.getI32Type(), dim, array(over));
-    return arith::AddIOp::create(b, place, forSequences(starts, over));
+  // Where operators put new tokens themselves, it is behind those before.
+  llvm::Error checkPlaces(const TensorSource *tensors) {
+    for (const auto &[layer, pair] : signature.layers)
+      for (PastTensor tensor : pair)
+        if (tensor.placed &&
+            !placesTokensBehind(function, sizes, tensor.placed.getIndices(),
+                                tensors))
+          return llvm::createStringError(
+              "what " + nodeOf(tensor.placed) +
+              " appends stands elsewhere than behind the tokens before");
+    return llvm::Error::success();
+  }
+
+  // Numbers and places of tokens are those of each sequence.
+  void replaceCounts(const TensorSource *tensors) {
+    for (auto [value, count] : findTokenCounts(function, sizes, tensors)) {
+      b.setInsertionPointAfter(value.getDefiningOp());
+      Sizes all = sizesOf(value), perSequence{symbol(sizes.batch)};
+      Type type = getElementTypeOrSelf(value);
+      Value number = starts;
+      if (count == TokenCount::Total)
+        number = arith::AddIOp::create(b, starts, lengths);
+      else if (count == TokenCount::Places)
+        number = placesFrom(
+            starts, perSequence = {symbol(sizes.batch), symbol(sizes.length)},
+            1);
+      if (!type.isInteger(32))
+        number = make<CastOp>(perSequence, type, number);
+      if (all != perSequence)
+        number = make<ReshapeOp>(all, type, number, array(all));
+      value.replaceAllUsesWith(number);
+      if (count == TokenCount::Places)
+        limitByTables(number);
+    }
+    b.setInsertionPointToStart(&body());
+  }
+
+  // Places are below the capacity, which is at most what a table has.
+  void limitByTables(Value places) {
+    for (Operation *user : places.getUsers()) {
+      auto gather = dyn_cast<GatherOp>(user);
+      if (isa<CastOp, ReshapeOp, ExpandOp, SqueezeOp>(user))
+        limitByTables(user->getResult(0));
+      else if (gather && gather.getIndices() == places)
+        if (auto rows = sizesOf(gather.getInput())[gather.getAxis()].asNumber())
+          mostTokens = std::min(mostTokens, *rows);
+    }
   }
 
   void eraseOldArguments() {
@@ -219,47 +281,14 @@ private:
       value.replaceAllUsesWith(same);
   }
 
-  // Of the keys of a cache, a query attends to those up to its own place.
-  llvm::Error maskScores() {
-    SmallVector<SoftmaxOp> softmaxes;
-    bool hasOther = false;
-    function.walk([&](Operation *op) {
-      hasOther |= isa<AttentionOp>(op);
-      auto softmax = dyn_cast<SoftmaxOp>(op);
-      if (softmax && isOfKeys(softmax.getInput()))
-        softmaxes.push_back(softmax);
-    });
-    if (softmaxes.empty() || hasOther)
-      return llvm::createStringError(
-          "expected attention as a softmax of [batch, heads, length, past + "
-          "length] scores, found another");
-    for (SoftmaxOp softmax : softmaxes)
-      maskScores(softmax);
-    llvm::DenseSet<Operation *> masked(softmaxes.begin(), softmaxes.end());
+  llvm::Error checkUses(const CacheMasks &masks) {
     llvm::DenseSet<Operation *> presents;
     for (const auto &[layer, tensors] : signature.layers)
-      for (const PastTensor &tensor : tensors)
-        presents.insert(tensor.present);
-    return checkKeyUses(function, sizes.capacity, masked, presents);
-  }
-
-  bool isOfKeys(Value scores) {
-    Sizes all = sizesOf(scores);
-    return all.size() == 4 && all[0] == symbol(sizes.batch) &&
-           all[2] == symbol(sizes.length) && all[3] == symbol(sizes.capacity);
-  }
-
-  void maskScores(SoftmaxOp softmax) {
-    b.setInsertionPoint(softmax);
-    Value scores = softmax.getInput();
-    Sizes over{symbol(sizes.batch), number(1), symbol(sizes.length),
-               symbol(sizes.capacity)};
-    Value key = make<IotaOp>(over, b.getI32Type(), 3, array(over));
-    Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, key,
-                                           placesOfQueries(over, 2));
-    Value count = arith::AddIOp::create(b, starts, lengths);
-    Value isKept = arith::AndIOp::create(b, isBefore, isBelow(count, over, 3));
-    softmax->setOperand(0, where(isKept, scores, -INFINITY));
+      for (const PastTensor &tensor : tensors) {
+        presents.insert(tensor.concat);
+        presents.insert(tensor.placed);
+      }
+    return checkKeyUses(function, sizes.capacity, masks.getMasked(), presents);
   }
 
   //===-- the cache -------------------------------------------------------===//
@@ -274,25 +303,34 @@ private:
     return make<ReshapeOp>(joined, type, moved, array(joined));
   }
 
-  Value read(Value all, ConcatOp present) {
-    Sizes whole = sizesOf(present.getResult());
+  Value read(Value all, Value present) {
+    Sizes whole = sizesOf(present);
     Sizes apart{whole[0], whole[2], whole[1], whole[3]};
     Type type = getElementTypeOrSelf(all);
     Value moved = make<TransposeOp>(
         whole, type, make<ReshapeOp>(apart, type, all, array(apart)),
         ArrayRef<int64_t>{0, 2, 1, 3});
-    Type wanted = getElementTypeOrSelf(present.getResult());
+    Type wanted = getElementTypeOrSelf(present);
     return wanted == type ? moved : make<CastOp>(whole, wanted, moved);
   }
 
+  // Values that nobody has appended may be no numbers, which a weight of 0
+  // makes none of.
+  Value validOf(Value all) {
+    Value count = arith::AddIOp::create(b, starts, lengths);
+    Value isValid = isBelow(
+        count, {symbol(sizes.batch), symbol(sizes.capacity), number(1)}, 1);
+    return where(isValid, all, 0);
+  }
+
   // Ops stand in any order until they are sorted.
-  void useCache() {
+  void useCache(bool hasSoftmax) {
     b.setInsertionPoint(body().getTerminator());
     newCache = cache;
     for (const auto &[layer, tensors] : signature.layers) {
       SmallVector<Value, 2> parts;
       for (PastTensor tensor : tensors)
-        parts.push_back(appended(tensor.present.getInputs()[1]));
+        parts.push_back(appended(tensor.tokens));
       newCache = CacheAppendOp::create(b, newCache, parts[0], parts[1], starts,
                                        lengths, layer);
       auto all = CacheReadOp::create(b, newCache, layer);
@@ -300,17 +338,11 @@ private:
                         sizesOf(parts[0])[2]};
       for (OpResult result : all->getResults())
         result.setType(tensorOf(sizesOfRead, getElementTypeOrSelf(result)));
-      // Values that nobody has appended may be no numbers, which a weight of 0
-      // makes none of.
-      Value count = arith::AddIOp::create(b, starts, lengths);
-      Value valid = isBelow(
-          count, {symbol(sizes.batch), symbol(sizes.capacity), number(1)}, 1);
-      Value values = where(valid, all.getValue(), 0);
+      Value values = hasSoftmax ? validOf(all.getValue()) : all.getValue();
       std::array<Value, 2> reads{all.getKey(), values};
       for (auto [tensor, part] : llvm::zip_equal(tensors, reads)) {
-        ConcatOp present = tensor.present;
-        present.getResult().replaceUsesWithIf(
-            read(part, present), [&](OpOperand &use) {
+        tensor.present().replaceUsesWithIf(
+            read(part, tensor.present()), [&](OpOperand &use) {
               return !use.getOwner()->hasTrait<OpTrait::IsTerminator>();
             });
       }
@@ -354,8 +386,8 @@ private:
   }
 
   DecoderSignature signature;
-  DecoderSizes sizes{"", "", "capacity"};
-  std::string past, total;
+  DecoderSizes sizes{"", "", "", "capacity"};
+  std::string total; ///< that of a mask of all tokens, or nothing
   int64_t mostTokens = INT64_MAX;
   BlockArgument starts, lengths, cache;
   Value newCache;

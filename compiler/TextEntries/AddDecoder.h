@@ -21,9 +21,8 @@ namespace heddle {
 /// `tensors` has the weights.
 ///
 /// All tokens of a cache are valid, and a sequence's next one has the position
-/// starts[b]: the mask of tokens is ones, and positions follow. What the graph
-/// makes of its sizes alone is computed here, of some sizes: it has to be the
-/// same for a key that a query attends to however many tokens there are.
+/// starts[b]: the mask of tokens is ones, and positions follow. README.md says
+/// what the graph may make of its sizes.
 llvm::Expected<bool> makeDecoder(mlir::func::FuncOp function,
                                  const TensorSource *tensors);
 

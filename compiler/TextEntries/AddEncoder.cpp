@@ -116,7 +116,7 @@ private:
     function.walk([&](SoftmaxOp softmax) {
       Value scores = softmax.getInput();
       Sizes all = sizesOf(scores);
-      if (softmax.getAxis() != int64_t(all.size()) - 1)
+      if (softmax.getAxis() + 1 != all.size())
         return;
       Value kept = withoutMasks(scores, masks);
       if (kept == scores)

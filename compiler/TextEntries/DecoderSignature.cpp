@@ -30,26 +30,49 @@ static std::optional<bool> isOfValues(StringRef name) {
   return isKey || isValue ? std::optional(isValue) : std::nullopt;
 }
 
-static llvm::Error addPast(DecoderSignature &found, unsigned result,
-                           ConcatOp concat) {
-  auto past = dyn_cast<BlockArgument>(concat.getInputs()[0]);
-  if (!past || concat.getInputs().size() != 2)
-    return llvm::Error::success();
-  StringRef name = nameOf(past);
+// Reads what a result is made of; false where that is no argument and tokens.
+static bool readPresent(Value present, PastTensor &tensor) {
+  tensor.concat = present.getDefiningOp<ConcatOp>();
+  tensor.placed = present.getDefiningOp<ScatterOp>();
+  if (ScatterOp scatter = tensor.placed) {
+    tensor.concat = scatter.getInput().getDefiningOp<ConcatOp>();
+    if (scatter.getKind() != ScatterKind::Assign || scatter.getAxis() != 0 ||
+        scatter.getCoordinates() != 3)
+      return false;
+  }
+  if (!tensor.concat || tensor.concat.getInputs().size() != 2)
+    return false;
+  tensor.past = dyn_cast<BlockArgument>(tensor.concat.getInputs()[0]);
+  tensor.tokens =
+      tensor.placed ? tensor.placed.getUpdates() : tensor.concat.getInputs()[1];
+  return tensor.past != nullptr;
+}
+
+// Adds a result, if it is one of keys or values.
+static llvm::Expected<bool> addPast(DecoderSignature &found, unsigned result,
+                                    Value present) {
+  PastTensor tensor{};
+  tensor.result = result;
+  if (!readPresent(present, tensor))
+    return false;
+  StringRef name = nameOf(tensor.past);
   auto layer = layerOf(name);
   auto isValue = isOfValues(name);
   if (!layer || !isValue)
-    return llvm::Error::success();
-  if (sizesOf(past).size() != 4 || concat.getAxis() != 2 || !past.hasOneUse())
+    return false;
+  bool isReadOnce =
+      tensor.past.hasOneUse() && (!tensor.placed || tensor.concat->hasOneUse());
+  if (sizesOf(tensor.past).size() != 4 || tensor.concat.getAxis() != 2 ||
+      !isReadOnce)
     return llvm::createStringError("'" + name +
                                    "' is read otherwise than as [batch, heads, "
                                    "past, channels] before new tokens");
-  PastTensor &tensor = found.layers[*layer][*isValue];
-  if (tensor.past)
+  PastTensor &place = found.layers[*layer][*isValue];
+  if (place.past)
     return llvm::createStringError("layer " + llvm::Twine(*layer) +
                                    " has two of '" + name + "'");
-  tensor = {past, concat, result};
-  return llvm::Error::success();
+  place = tensor;
+  return true;
 }
 
 static bool isMatrixOfIntegers(BlockArgument argument) {
@@ -96,18 +119,11 @@ llvm::Expected<DecoderSignature> heddle::findSignature(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   SmallVector<unsigned> others;
   for (auto [index, value] : llvm::enumerate(end->getOperands())) {
-    size_t before = found.layers.size();
-    if (auto concat = value.getDefiningOp<ConcatOp>()) {
-      if (llvm::Error error = addPast(found, index, concat))
-        return error;
-      bool isPast = llvm::any_of(found.layers, [&](const auto &layer) {
-        return llvm::any_of(layer.second, [&](const PastTensor &tensor) {
-          return tensor.present == concat;
-        });
-      });
-      if (isPast || found.layers.size() != before)
-        continue;
-    }
+    auto isPast = addPast(found, index, value);
+    if (!isPast)
+      return isPast.takeError();
+    if (*isPast)
+      continue;
     others.push_back(index);
   }
   if (!found.isDecoder())

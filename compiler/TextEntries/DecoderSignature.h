@@ -16,11 +16,20 @@
 namespace heddle {
 
 /// Keys or values of a layer: the argument, [batch, heads, past, channels], and
-/// the result, which it and those of new tokens are parts of.
+/// the result, which it and those of new tokens are parts of, one behind the
+/// other, or put where `placed` says.
 struct PastTensor {
   mlir::BlockArgument past;
-  ConcatOp present;
+  mlir::Value tokens; ///< new ones, [batch, heads, length, channels]
+  ConcatOp concat;    ///< whose first part is `past`
+  ScatterOp placed;   ///< of `tokens` in `concat`, or null
   unsigned result;
+
+  mlir::Value present() const {
+    ScatterOp scatter = placed;
+    ConcatOp whole = concat;
+    return scatter ? scatter.getResult() : whole.getResult();
+  }
 };
 
 /// The arguments and results of a decoder.

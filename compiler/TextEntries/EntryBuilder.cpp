@@ -47,6 +47,13 @@ Value EntryBuilder::isBelow(Value counts, ArrayRef<SizeAttr> over,
                                forSequences(counts, over));
 }
 
+Value EntryBuilder::placesFrom(Value counts, ArrayRef<SizeAttr> over,
+                               int64_t dim) {
+  Value place =
+      make<IotaOp>(over, getElementTypeOrSelf(counts), dim, array(over));
+  return arith::AddIOp::create(b, place, forSequences(counts, over));
+}
+
 Value EntryBuilder::where(Value condition, Value x, double otherwise) {
   Type type = getElementTypeOrSelf(x);
   return make<WhereOp>(sizesOf(x), type, condition, x,

@@ -41,6 +41,9 @@ protected:
   /// Whether a token, of dimension `dim`, is below counts[b].
   mlir::Value isBelow(mlir::Value counts, llvm::ArrayRef<SizeAttr> over,
                       int64_t dim);
+  /// counts[b] + s, where `dim` is the dimension of s.
+  mlir::Value placesFrom(mlir::Value counts, llvm::ArrayRef<SizeAttr> over,
+                         int64_t dim);
   /// The condition's elements, and one number where it does not hold.
   mlir::Value where(mlir::Value condition, mlir::Value x, double otherwise);
 

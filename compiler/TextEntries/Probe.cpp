@@ -44,15 +44,19 @@ Probe::Probe(func::FuncOp function, ArrayRef<Argument> arguments,
     b.clone(*weight);
   SmallVector<Type> types;
   for (const Argument &argument : arguments)
-    types.push_back(RankedTensorType::get(
-        SmallVector<int64_t>(argument.sizes.size(), ShapedType::kDynamic),
-        argument.elementType));
+    types.push_back(
+        tensorOf(argument.sizes, argument.elementType).dropEncoding());
   auto probe =
       func::FuncOp::create(b, loc, "probe", b.getFunctionType(types, {}));
   b.setInsertionPointToStart(probe.addEntryBlock());
   IRMapping copies;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    probe.setArgAttr(index, kSizesAttr, b.getStrArrayAttr(argument.sizes));
+    SmallVector<std::string> texts;
+    for (SizeAttr size : argument.sizes)
+      if (!size.asNumber())
+        texts.push_back(size.str());
+    SmallVector<StringRef> names(texts.begin(), texts.end());
+    probe.setArgAttr(index, kSizesAttr, b.getStrArrayAttr(names));
     if (argument.value)
       copies.map(argument.value, probe.getArgument(index));
   }

@@ -17,11 +17,11 @@ namespace heddle {
 /// A function of its own with those ops that a few values follow from.
 class Probe {
 public:
-  /// An argument, whose sizes are symbols. It stands for `value`, or, where
-  /// that is null, only for its sizes.
+  /// An argument. It stands for `value`,
+  /// or, where that is null, only for its sizes.
   struct Argument {
     mlir::Type elementType;
-    llvm::SmallVector<llvm::StringRef> sizes;
+    Sizes sizes;
     mlir::Value value;
   };
   using Results = llvm::SmallVector<reference::Value>;

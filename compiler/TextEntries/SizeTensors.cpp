@@ -4,23 +4,14 @@
 #include "compiler/TextEntries/SizeTensors.h"
 
 #include "compiler/TextEntries/KeyUses.h"
-#include "compiler/TextEntries/Probe.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 using namespace heddle;
 using reference::Tensor;
 
 namespace {
-
-/// The sizes of a call, as the graph has them: the last `length` of `total`
-/// tokens are queries.
-struct Call {
-  int64_t length, total;
-  int64_t past() const { return total - length; }
-};
 
 class SizeTensors {
 public:
@@ -33,29 +24,24 @@ public:
     find();
     if (found.empty())
       return kLargest;
-    Type any = IntegerType::get(context, 8);
-    probe.emplace(
-        function,
-        ArrayRef<Probe::Argument>{{any, {sizes.batch, sizes.length}, Value()},
-                                  {any, {sizes.capacity}, Value()}},
-        found, tensors);
+    probe.emplace(function, sizes, found, tensors);
     if (!*probe)
       return llvm::createStringError("what it computes of sizes has no "
                                      "reference");
     // Tables are for so many tokens alone.
     for (int64_t total = kLargest; total >= kSmallest; total /= 2) {
       SmallVector<Probe::Results> large;
-      for (int64_t length : kLengths) {
-        auto values = evaluate({length, total});
+      for (int64_t length : kProbedLengths) {
+        auto values = probe->evaluate({length, total});
         if (!values) {
           llvm::consumeError(values.takeError());
           break;
         }
         large.push_back(std::move(*values));
       }
-      if (large.size() != std::size(kLengths))
+      if (large.size() != std::size(kProbedLengths))
         continue;
-      for (auto [length, values] : llvm::zip_equal(kLengths, large))
+      for (auto [length, values] : llvm::zip_equal(kProbedLengths, large))
         if (llvm::Error error = compare({length, total}, values))
           return error;
       replace(total, large);
@@ -67,64 +53,20 @@ public:
 
 private:
   static constexpr int64_t kLargest = 1 << 16, kSmallest = 64;
-  /// Numbers of queries, of which none tells of the others.
-  static constexpr int64_t kLengths[] = {1, 3, 8};
 
   //===-- what there is ---------------------------------------------------===//
 
-  bool isSymbolic(Operation *op) {
-    bool isOne = false;
-    AttrTypeWalker walker;
-    walker.addWalk([&](SizeAttr size) {
-      size.walk([&](SizeAttr part) {
-        isOne |= part.getKind() == SizeKind::Symbol &&
-                 (part.getName() == sizes.capacity ||
-                  part.getName() == sizes.length);
-      });
-    });
-    op->walk([&](Operation *each) {
-      walker.walk(each->getAttrDictionary());
-      for (Type type : each->getResultTypes())
-        walker.walk(type);
-    });
-    return isOne;
-  }
-
   // Values of sizes alone that something else reads.
   void find() {
-    llvm::DenseMap<Operation *, bool> isOfSizes; // and whether of tokens'
-    for (Operation &op : function.getBody().front().without_terminator()) {
-      bool isOne = op.getNumRegions() == 0 ||
-                   op.hasTrait<OpTrait::IsIsolatedFromAbove>();
-      bool isOfTokens = isSymbolic(&op);
-      for (Value operand : op.getOperands()) {
-        auto known = isOfSizes.find(operand.getDefiningOp());
-        isOne &= operand.getDefiningOp() && known != isOfSizes.end();
-        isOfTokens |= known != isOfSizes.end() && known->second;
-      }
-      if (isOne)
-        isOfSizes[&op] = isOfTokens;
-    }
-    for (auto [op, isOfTokens] : isOfSizes) {
+    llvm::MapVector<Operation *, bool> ops = opsOfSizes(function, sizes);
+    for (auto [op, isOfTokens] : ops) {
       if (!isOfTokens)
         continue;
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !isOfSizes.contains(user);
-            }))
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !ops.contains(user); }))
           found.push_back(result);
     }
-    llvm::sort(found, [](Value a, Value b) {
-      return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
-    });
-  }
-
-  //===-- their values ----------------------------------------------------===//
-
-  llvm::Expected<Probe::Results> evaluate(const Call &call) {
-    constexpr int64_t batch = 2;
-    return probe->evaluate(
-        {Tensor::zeros({batch, call.length}), Tensor::zeros({call.total})});
   }
 
   //===-- what they say of keys -------------------------------------------===//
@@ -137,7 +79,7 @@ private:
 
   // Calls `visit` for elements that a call of `small` tokens has, and of keys
   // only for those that the query attends to, with their coordinates.
-  void visitKept(Value value, ArrayRef<int64_t> shape, const Call &small,
+  void visitKept(Value value, ArrayRef<int64_t> shape, const DecoderCall &small,
                  llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
     bool hasKeys = isSize(value, 1, sizes.capacity);
     bool hasQueries = hasKeys && isSize(value, 2, sizes.length);
@@ -161,10 +103,11 @@ private:
   }
 
   // The same for keys that a query attends to, however many come after them.
-  llvm::Error compare(const Call &large, const Probe::Results &largeValues) {
-    for (int64_t past : {0, 1, 2, 5, 40}) {
-      Call small{large.length, past + large.length};
-      auto values = evaluate(small);
+  llvm::Error compare(const DecoderCall &large,
+                      const Probe::Results &largeValues) {
+    for (int64_t past : kProbedPasts) {
+      DecoderCall small{large.length, past + large.length};
+      auto values = probe->evaluate(small);
       if (!values)
         return values.takeError();
       for (size_t index = 0; index < found.size(); ++index) {
@@ -193,7 +136,7 @@ private:
         continue;
       std::optional<double> number;
       bool isOne = true;
-      for (auto [length, values] : llvm::zip_equal(kLengths, ofLengths)) {
+      for (auto [length, values] : llvm::zip_equal(kProbedLengths, ofLengths)) {
         const Tensor &tensor = *values[index].tensor();
         visitKept(value, tensor.shape, {length, total},
                   [&](ArrayRef<int64_t> at) {
@@ -224,7 +167,7 @@ private:
   const TensorSource *tensors;
   MLIRContext *context;
   SmallVector<Value> found;
-  std::optional<Probe> probe;
+  std::optional<SizeProbe> probe;
 };
 
 } // namespace

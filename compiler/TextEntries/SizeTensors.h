@@ -7,18 +7,9 @@
 #ifndef HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H
 #define HEDDLE_COMPILER_TEXTENTRIES_SIZETENSORS_H
 
-#include "compiler/Import/TensorSource.h"
-#include "dialect/Heddle/HeddleDialect.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "compiler/TextEntries/SizeProbe.h"
 
 namespace heddle {
-
-/// The symbols of a decoder's sizes. Queries are the last `length` of
-/// `capacity` tokens, as far as the graph knows.
-struct DecoderSizes {
-  std::string batch, length, capacity;
-};
 
 /// Makes constants of what `function` computes of its sizes alone, where that
 /// is one number for all keys that a query attends to: those up to itself.

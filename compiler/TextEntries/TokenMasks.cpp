@@ -98,8 +98,7 @@ std::optional<TokenMasks::Numbers> TokenMasks::numbersOf(Value value) {
   Sizes perToken = sizesOf(isValid);
   Probe probe(function,
               Probe::Argument{IntegerType::get(function.getContext(), 1),
-                              {perToken[0].getName(), perToken[1].getName()},
-                              isValid},
+                              perToken, isValid},
               value, /*tensors=*/nullptr);
   if (!probe)
     return std::nullopt;

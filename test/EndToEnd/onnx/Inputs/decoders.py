@@ -3,6 +3,7 @@
 """Decoders with keys and values of earlier tokens as inputs, as Optimum exports them: what prefill and
 decode give with a cache, against the plain form."""
 
+import inspect
 import subprocess
 
 import heddle
@@ -33,6 +34,62 @@ def too_early(g, queries, keys, window):
     return g("Less", g("Unsqueeze", keys, [0]), g("Sub", g("Unsqueeze", queries, [1]), window))
 
 
+# ---- Operators of attention that have a past
+
+
+def operator(g, op, inputs, layer, **attributes):
+    presents = [f"present.{layer}.{part}" for part in ("key", "value")]
+    g.nodes.append(o.node(op, inputs, [f"attended.{layer}", *presents], **attributes))
+    return f"attended.{layer}"
+
+
+def pasts(layer):
+    return [f"past_key_values.{layer}.{part}" for part in ("key", "value")]
+
+
+def group_query_attention(g, parts, layer, _):
+    """With rotary positions, and a window of 6 keys."""
+    count = g("Cast", g("Sub", g("ReduceSum", "attention_mask", [1], keepdims=0), 1), to=o.INT32)
+    total = g("Cast", g.size("attention_mask", 1), to=o.INT32)
+    angles = numpy.outer(numpy.arange(300), 1 / 10 ** (numpy.arange(CHANNELS // 2) / CHANNELS))
+    tables = g.constant(numpy.cos(angles)), g.constant(numpy.sin(angles))
+    attributes = {"num_heads": HEADS, "kv_num_heads": HEADS, "do_rotary": 1, "local_window_size": 6}
+    inputs = [*parts, *pasts(layer), count, total, *tables]
+    return operator(g, "GroupQueryAttention", inputs, layer, domain="com.microsoft", **attributes)
+
+
+def multi_head_attention(g, parts, layer, _):
+    mask = g("Cast", "attention_mask", to=o.INT32)
+    inputs = [*parts, "", mask, "", *pasts(layer)]
+    return operator(g, "MultiHeadAttention", inputs, layer, domain="com.microsoft", num_heads=HEADS, unidirectional=1)
+
+
+def causal_attention(g, parts, layer, _):
+    heads = {"q_num_heads": HEADS, "kv_num_heads": HEADS}
+    return operator(g, "Attention", [*parts, "", *pasts(layer)], layer, is_causal=1, **heads)
+
+
+def masked_attention(g, parts, layer, dropped):
+    heads = {"q_num_heads": HEADS, "kv_num_heads": HEADS}
+    return operator(g, "Attention", [*parts, g("Not", dropped), *pasts(layer)], layer, **heads)
+
+
+def attention_to_all(g, parts, layer, _):
+    heads = {"q_num_heads": HEADS, "kv_num_heads": HEADS}
+    return operator(g, "Attention", [*parts, "", *pasts(layer)], layer, **heads)
+
+
+OPERATORS = {
+    "groups": group_query_attention,
+    "heads": multi_head_attention,
+    "causal_operator": causal_attention,
+    "masked_operator": masked_attention,
+    "operator_of_all": attention_to_all,
+}
+
+# ---- Models
+
+
 def write(kind):
     if kind != "merged":
         return write_file(kind, *add_nodes(Graph(), kind))
@@ -47,7 +104,7 @@ def write(kind):
 
 
 def write_file(kind, g, outputs, inputs):
-    o.write(f"{kind}.onnx", g.nodes, inputs, outputs, g.stored)
+    o.write(f"{kind}.onnx", g.nodes, inputs, outputs, g.stored, opset=23, domains=["com.microsoft"])
 
 
 def add_nodes(g, kind):
@@ -62,14 +119,23 @@ def add_nodes(g, kind):
     if kind == "added":
         mask = g("Add", g("Where", dropped, LOWEST, 0.0), g("Mul", g("Cast", padding, to=1), LOWEST))
     else:
-        dropped = g("Or", dropped, padding)
+        dropped = padding if kind == "not_causal" else g("Or", dropped, padding)
     places = g.weight(400, WIDTH)
-    positions = g("Unsqueeze", queries, [0]) if kind == "places" else "position_ids"
+    positions = "position_ids"
+    if kind == "places":
+        positions = g("Unsqueeze", queries, [0])
+    elif kind in OPERATORS:
+        counted = g("Sub", g("CumSum", "attention_mask", 1), 1)
+        positions = g("Slice", counted, g("Unsqueeze", past, [0]), [2**31 - 1], [1])
     x = g("Add", g("Gather", g.weight(WORDS, WIDTH), "input_ids"), g("Gather", places, positions))
     apart, joined = [0, 0, HEADS, CHANNELS], [0, 0, WIDTH]
     for layer in range(LAYERS):
-        layers = [g("Reshape", g("MatMul", x, g.weight(WIDTH, WIDTH)), apart) for _ in range(3)]
-        parts = [g("Transpose", each, perm=[0, 2, 1, 3]) for each in layers]
+        parts = [g("MatMul", x, g.weight(WIDTH, WIDTH)) for _ in range(3)]
+        if kind in OPERATORS:
+            y = OPERATORS[kind](g, parts, layer, dropped)
+            x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
+            continue
+        parts = [g("Transpose", g("Reshape", each, apart), perm=[0, 2, 1, 3]) for each in parts]
         for index, part in ((1, "key"), (2, "value")):
             name = f"{layer}.{part}"
             if kind == "no past":
@@ -84,13 +150,13 @@ def add_nodes(g, kind):
         scores = g("Add", scores, mask) if kind == "added" else g("Where", dropped, LOWEST, scores)
         y = g("MatMul", g("Softmax", scores, axis=-1), parts[2])
         if kind == "mean":
-            y = g("Add", y, g("ReduceMean", parts[2], axes=[2]))
+            y = g("Add", y, g("ReduceMean", parts[2], [2]))
         y = g("Reshape", g("Transpose", y, perm=[0, 2, 1, 3]), joined)
         x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
     g("MatMul", x, g.weight(WIDTH, WORDS), result="logits")
     per_token = ["batch", "length"]
     inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", "past + length"])]
-    if positions == "position_ids":
+    if kind not in (*OPERATORS, "places"):
         inputs.append(o.value("position_ids", "i8", per_token))
     names = [f"{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value")]
     inputs += [o.value("past_key_values." + name, "f4", ["batch", HEADS, "past", CHANNELS]) for name in names]
@@ -110,7 +176,9 @@ def plain(model, tokens):
     count = len(tokens)
     past = numpy.zeros((1, HEADS, 0, CHANNELS), "f4")
     inputs = {f"past_key_values.{layer}.{part}": past for layer in range(LAYERS) for part in ("key", "value")}
-    inputs |= {"attention_mask": numpy.ones((1, count), "i8"), "position_ids": numpy.arange(count)[None]}
+    inputs["attention_mask"] = numpy.ones((1, count), "i8")
+    if "position_ids" in inspect.signature(model.run).parameters:
+        inputs["position_ids"] = numpy.arange(count)[None]
     results = model.run(input_ids=tokens[None], **inputs)
     return results["logits"][0, -1]
 
@@ -147,7 +215,7 @@ def refuse(kind):
     print(f"{kind}: {line}; {', '.join(model.entries)}")
 
 
-for kind in ("dropped", "added", "merged"):
+for kind in ("dropped", "added", "merged", "groups", "heads", "causal_operator", "masked_operator"):
     compare(kind)
-for kind in ("window", "distances", "places", "mean"):
+for kind in ("window", "distances", "places", "mean", "not_causal", "operator_of_all"):
     refuse(kind)

@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention of a decoder: a cache is for such that no query attends to tokens
+// behind its own.
+
+#ifndef HEDDLE_COMPILER_TEXTENTRIES_CAUSALSCORES_H
+#define HEDDLE_COMPILER_TEXTENTRIES_CAUSALSCORES_H
+
+#include "compiler/TextEntries/SizeProbe.h"
+
+namespace heddle {
+
+/// Arguments [batch] of a decoder: how many tokens of each sequence come before
+/// a call, and how many are the call's.
+struct TokenArguments {
+  mlir::Value starts, lengths;
+};
+
+/// Softmaxes of [batch, heads, length, keys] scores of all tokens.
+llvm::SmallVector<SoftmaxOp> softmaxesOfKeys(mlir::func::FuncOp function,
+                                             const DecoderSizes &sizes);
+
+/// Operators of attention that read the keys of all tokens.
+llvm::SmallVector<AttentionOp> attentionOfKeys(mlir::func::FuncOp function,
+                                               const DecoderSizes &sizes);
+
+mlir::Value withoutCasts(mlir::Value value);
+
+/// Checks that `function` drops each query's later keys. An error names the
+/// node that does not.
+llvm::Error checkCausal(mlir::func::FuncOp function, const DecoderSizes &sizes,
+                        const TokenArguments &arguments,
+                        const TensorSource *tensors);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TEXTENTRIES_CAUSALSCORES_H
