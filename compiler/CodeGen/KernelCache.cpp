@@ -11,6 +11,7 @@
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstdlib>
@@ -134,20 +135,22 @@ llvm::Error KernelCache::keep(llvm::StringRef key,
   if (std::error_code code = fs::create_directories(
           folder, /*IgnoreExisting=*/true, fs::owner_all))
     return llvm::errorCodeToError(code);
-  auto file = fs::TempFile::create(pathOf("%%%%%%%%%%%%"),
-                                   fs::owner_read | fs::owner_write);
+  auto file = createRemovedOnSignal(pathOf(""), "", 0600);
   if (!file)
-    return file.takeError();
+    return llvm::errorCodeToError(file.getError());
   char sum[kSumBytes];
   llvm::support::endian::write64le(sum, sumOf(key, bitcode));
-  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  llvm::raw_fd_ostream stream(file->descriptor, /*shouldClose=*/true);
   stream << bitcode << llvm::StringRef(sum, sizeof(sum));
-  stream.flush();
-  if (std::error_code code = stream.error()) {
-    stream.clear_error(); // otherwise the stream's end is that of the process
-    return llvm::joinErrors(llvm::errorCodeToError(code), file->discard());
-  }
-  return file->keep(pathOf(key));
+  stream.close();
+  std::error_code code = stream.error();
+  stream.clear_error(); // otherwise the stream's end is that of the process
+  if (!code)
+    code = fs::rename(file->name, pathOf(key));
+  if (code)
+    (void)fs::remove(file->name);
+  llvm::sys::DontRemoveFileOnSignal(file->name);
+  return llvm::errorCodeToError(code);
 }
 
 void KernelCache::prune() const {

@@ -6,7 +6,10 @@
 #include "compiler/Support/Memory.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -95,4 +98,25 @@ heddle::mapRegularFile(StringRef path, uint64_t least, const Twine &expected) {
   if (code)
     return cannotRead(path, code);
   return region;
+}
+
+ErrorOr<heddle::NewFile> heddle::createRemovedOnSignal(StringRef beginning,
+                                                       StringRef ending,
+                                                       unsigned mode) {
+  for (;;) {
+    // Not createUniqueFile: it replaces every '%' of the path.
+    NewFile file{
+        (beginning + utohexstr(sys::Process::GetRandomNumber()) + ending).str(),
+        -1};
+    // First, as a signal may come at once.
+    sys::RemoveFileOnSignal(file.name);
+    std::error_code code = sys::fs::openFileForWrite(file.name, file.descriptor,
+                                                     sys::fs::CD_CreateNew,
+                                                     sys::fs::OF_None, mode);
+    if (!code)
+      return file;
+    sys::DontRemoveFileOnSignal(file.name);
+    if (code != std::errc::file_exists)
+      return code;
+  }
 }

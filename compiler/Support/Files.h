@@ -1,17 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that the compiler and its tools read, of which none is trusted.
+// Files that the compiler and its tools read, of which none is trusted, and
+// those that they write.
 
 #ifndef HEDDLE_COMPILER_SUPPORT_FILES_H
 #define HEDDLE_COMPILER_SUPPORT_FILES_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <string>
 
 namespace heddle {
 
@@ -42,6 +45,19 @@ readRegularFile(llvm::StringRef path, uint64_t limit = UINT64_MAX,
 llvm::Expected<llvm::sys::fs::mapped_file_region>
 mapRegularFile(llvm::StringRef path, uint64_t least,
                const llvm::Twine &expected);
+
+/// A file that is open for writing.
+struct NewFile {
+  std::string name;
+  int descriptor;
+};
+
+/// Creates an empty file whose name is `beginning`, a random number and
+/// `ending`. A signal that ends the tool removes it, until
+/// llvm::sys::DontRemoveFileOnSignal says otherwise.
+llvm::ErrorOr<NewFile> createRemovedOnSignal(llvm::StringRef beginning,
+                                             llvm::StringRef ending,
+                                             unsigned mode = 0666);
 
 } // namespace heddle
 

@@ -6,7 +6,6 @@
 #include "compiler/Support/Files.h"
 #include "compiler/Support/PrintableStream.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -171,23 +170,12 @@ llvm::Expected<std::string> OutputSet::stage(const std::string &path,
   auto destination = findDestination(path);
   if (!destination)
     return destination;
-  // Not createUniqueFile: it replaces every '%' of the path.
-  std::string name;
-  std::error_code code;
-  do {
-    unsigned number = llvm::sys::Process::GetRandomNumber();
-    name = *destination + "." + llvm::utohexstr(number) + ".incomplete";
-    // First, as a signal may come at once.
-    llvm::sys::RemoveFileOnSignal(name);
-    code = llvm::sys::fs::openFileForWrite(name, descriptor,
-                                           llvm::sys::fs::CD_CreateNew);
-    if (code)
-      llvm::sys::DontRemoveFileOnSignal(name);
-  } while (code == std::errc::file_exists);
-  if (code)
-    return failOn(path, code);
-  files.push_back({path, *destination, name});
-  return name;
+  auto made = createRemovedOnSignal(*destination + ".", ".incomplete");
+  if (!made)
+    return failOn(path, made.getError());
+  descriptor = made->descriptor;
+  files.push_back({path, *destination, made->name});
+  return made->name;
 }
 
 llvm::Expected<std::string> OutputSet::write(

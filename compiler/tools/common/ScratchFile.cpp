@@ -6,7 +6,6 @@
 #include "compiler/Support/Files.h"
 #include "compiler/tools/common/Outputs.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -18,27 +17,15 @@ using namespace heddle;
 Expected<ScratchFile> ScratchFile::create(StringRef ending) {
   SmallString<128> folder;
   sys::path::system_temp_directory(/*erasedOnReboot=*/true, folder);
+  sys::path::append(folder, "heddle-");
+  auto made = createRemovedOnSignal(folder, ("." + ending).str(), 0600);
+  if (!made)
+    return systemError(made.getError(), "cannot make a temporary file in " +
+                                            sys::path::parent_path(folder) +
+                                            ": " + made.getError().message());
+  (void)sys::Process::SafelyCloseFileDescriptor(made->descriptor);
   ScratchFile file;
-  std::error_code code;
-  int descriptor = -1;
-  do {
-    SmallString<128> path(folder);
-    sys::path::append(path, "heddle-" +
-                                utohexstr(sys::Process::GetRandomNumber()) +
-                                "." + ending);
-    // First, as a signal may come at once.
-    sys::RemoveFileOnSignal(path);
-    code = sys::fs::openFileForWrite(path, descriptor, sys::fs::CD_CreateNew,
-                                     sys::fs::OF_None, 0600);
-    if (code)
-      sys::DontRemoveFileOnSignal(path);
-    else
-      file.name = std::string(path);
-  } while (code == std::errc::file_exists);
-  if (code)
-    return systemError(code, "cannot make a temporary file in " + folder +
-                                 ": " + code.message());
-  (void)sys::Process::SafelyCloseFileDescriptor(descriptor);
+  file.name = made->name;
   return file;
 }
 
