@@ -123,6 +123,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createReorderInputs());
   passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
+  passes.addPass(createIntegerProducts());
   passes.addPass(createJoinSlices());
   passes.addPass(createRemoveSigns());
   passes.addPass(createDeriveWeights());

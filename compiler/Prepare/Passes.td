@@ -294,6 +294,27 @@ def RoundAttention : Pass<"heddle-round-attention", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def IntegerProducts : Pass<"heddle-integer-products", "mlir::ModuleOp"> {
+  let summary = "products of integers that become floats are linear layers";
+  let description = [{
+    ONNX's MatMulInteger multiplies differences of integers of 8 bits and zeros, in i32, and a cast
+    makes floats of the sums. Where the second matrix is a weight, the codes alone are multiplied,
+    as those of quantised layers are; what the zeros make of it is subtracted. Sums of codes are
+    exact, and rounded once.
+
+    ```mlir
+    // %a, %z of ui8, %w of i8
+    %p = heddle.matmul (cast %a - cast %z), cast %w : tensor<?x768xi32>, tensor<768x172xi32> -> tensor<?x172xi32>
+    %y = heddle.cast %p : tensor<?x172xi32> -> tensor<?x172xf32>
+    // becomes
+    %x = heddle.dequantize (%a - 128), 1
+    %s = heddle.linear %x, dequantize(transpose(%w), 1)
+    %y = %s - (%z - 128) * sums of columns of %w
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
 def JoinSlices : Pass<"heddle-join-slices"> {
   let summary = "slices of one tensor, in another order, are one read";
   let description = [{

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Preloaded, it ends a program by a signal at the instant at which it has made a new
-// file whose name holds $RAISE_ON.
+// Preloaded, it ends a program by a signal at the instant at which it has made
+// a new file whose name holds $RAISE_ON.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

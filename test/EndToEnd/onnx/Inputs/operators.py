@@ -184,4 +184,29 @@ for name, bits, inputs, has_zeros in (("four", 4, 64, False), ("with zeros", 4, 
     expected[name] = wide[:, :inputs].astype("f8") @ matrix.T
 stored |= {"start": numpy.array([0]), "axis": numpy.array([1])}
 compare(nodes, {"wide": wide}, expected, stored, tolerance=2e-3, domains=["com.microsoft"])
+
+# Products of integers and weights that become floats, as quantised models have them: sums are exact.
+DEPTH, OUTPUTS = 52, 35
+codes = {"u": random.integers(0, 256, (2, 5, DEPTH)).astype("u1"), "s": random.integers(-128, 128, (9, DEPTH)).astype("i1")}
+stored = {"us": random.integers(-128, 128, (DEPTH, OUTPUTS)).astype("i1")}
+stored |= {"uu": random.integers(0, 256, (DEPTH, OUTPUTS)).astype("u1"), "middle": numpy.array(131, "u1")}
+stored |= {"columns": random.integers(0, 256, OUTPUTS).astype("u1"), "low": numpy.array([-7], "i1")}
+cases = {
+    "no zeros": ("s", "us", None, None),
+    "bytes": ("u", "us", None, None),
+    "zero of inputs": ("u", "us", "place", None),
+    "zero of signed inputs": ("s", "uu", "low", None),
+    "zero of a matrix": ("s", "uu", None, "middle"),
+    "zeros of columns": ("u", "uu", "place", "columns"),
+}
+nodes, expected = [], {}
+given = {**codes, "place": numpy.array(77, "u1")}
+for name, inputs in cases.items():
+    nodes.append(o.node("MatMulInteger", [each or "" for each in inputs], [name + "i"]))
+    nodes.append(o.node("Cast", [name + "i"], [name], to=1))
+    known = {**given, **stored}
+    x, w, zero, zeros = (0 if each is None else known[each].astype("i8") for each in inputs)
+    expected[name] = (x - zero) @ (w - zeros)
+expected = {name: array.astype("f8") for name, array in expected.items()}
+compare(nodes, given, expected, stored, tolerance=1e-3)
 print(f"{comparison.failed} failed")
