@@ -140,9 +140,11 @@ LogicalResult Symbols::find() {
   if (auto given = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     for (auto symbol : given.getAsRange<SymbolAttr>()) {
       if (symbol.getRole() == SymbolRole::Other)
-        symbol = SymbolAttr::get(function.getContext(), symbol.getName(),
-                                 symbol.getMinimum(), symbol.getMaximum(),
-                                 roles.roleOf(symbol.getName()));
+        symbol = SymbolAttr::get(
+            function.getContext(), symbol.getName(), symbol.getMinimum(),
+            std::max(symbol.getMinimum(),
+                     std::min(symbol.getMaximum(), largest(symbol.getName()))),
+            roles.roleOf(symbol.getName()));
       ranges.insert({symbol.getName().getValue(), symbol});
       declared.insert(symbol.getName().getValue());
     }

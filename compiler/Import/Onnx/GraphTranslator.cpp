@@ -418,10 +418,11 @@ void GraphTranslator::declareLimits() {
   SmallVector<StringRef> names(limits.keys());
   llvm::sort(names);
   SmallVector<Attribute> symbols;
-  for (StringRef name : names)
+  for (StringRef name : names) {
+    auto [least, most] = limits.lookup(name);
     symbols.push_back(SymbolAttr::get(b.getContext(), b.getStringAttr(name),
-                                      /*minimum=*/0, limits.lookup(name),
-                                      SymbolRole::Other));
+                                      least, most, SymbolRole::Other));
+  }
   function->setAttr(kSymbolsAttr, b.getArrayAttr(symbols));
 }
 

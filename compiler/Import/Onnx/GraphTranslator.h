@@ -120,7 +120,8 @@ private:
   mlir::OpBuilder constants;     ///< heddle.weight_ref, arith.constant
   mlir::func::FuncOp function;
   std::deque<Scope> scopes; ///< outermost first; their values stay in place
-  llvm::StringMap<int64_t> limits; ///< the most that sizes may be
+  /// The least and the most that symbols may be.
+  llvm::StringMap<std::pair<int64_t, int64_t>> limits;
   llvm::DenseMap<mlir::Operation *, bool> areOfWeights;
   std::deque<TensorEntry> keptTensors;
   llvm::StringSet<> tensorNames; ///< of all tensors

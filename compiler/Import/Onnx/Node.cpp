@@ -342,11 +342,17 @@ Value Node::broadcastTo(Value x, ArrayRef<SizeAttr> sizes) {
   return make<BroadcastOp>(getElementTypeOrSelf(x), x, array(sizes));
 }
 
-void Node::limitSize(SizeAttr size, int64_t most) {
+void Node::limitSize(SizeAttr size, int64_t least, int64_t most) {
   if (size.getKind() != SizeKind::Symbol)
     return;
-  auto [limit, isNew] = graph.limits.try_emplace(size.getName(), most);
-  limit->second = std::min(limit->second, most);
+  auto [limit, isNew] =
+      graph.limits.try_emplace(size.getName(), 0, kLargestCount);
+  auto &[lowest, highest] = limit->second;
+  lowest = std::max(lowest, least);
+  highest = std::min(highest, most);
+  if (lowest > highest)
+    return fail("expected a size '" + size.str() + "' of at least " +
+                Twine(lowest) + " and at most " + Twine(highest));
   graph.declareLimits();
 }
 
@@ -357,7 +363,7 @@ Value Node::firstOf(Value x, int64_t axis, SizeAttr count) {
   bool isCallers = count.getKind() == SizeKind::Symbol;
   if (!most || (!isCallers && (!number || *number > *most)))
     return {};
-  limitSize(count, *most);
+  limitSize(count, /*least=*/0, *most);
   sizes[axis] = count;
   return make<SliceOp>(getElementTypeOrSelf(x), x,
                        array(Sizes(sizes.size(), size(0))), array(sizes),

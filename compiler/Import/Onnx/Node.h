@@ -119,8 +119,8 @@ public:
   /// Broadcast to one shape (NumPy's rule).
   llvm::SmallVector<mlir::Value> broadcast(mlir::ValueRange tensors);
   mlir::Value broadcastTo(mlir::Value x, llvm::ArrayRef<SizeAttr> sizes);
-  /// Calls check that the size is at most that, where it is the caller's.
-  void limitSize(SizeAttr size, int64_t most);
+  /// Calls check that the size is one of these, where it is the caller's.
+  void limitSize(SizeAttr size, int64_t least, int64_t most);
   /// The first `count` parts along an axis, if there may be so many: calls
   /// check it where `count` is the caller's. Null otherwise.
   mlir::Value firstOf(mlir::Value x, int64_t axis, SizeAttr count);

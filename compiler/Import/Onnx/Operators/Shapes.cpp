@@ -344,6 +344,12 @@ struct Part {
 };
 } // namespace
 
+// Whether a place is one of elements, or counts from the end: exporters write
+// the others for the first and the last one.
+static bool isInside(int64_t place) {
+  return place > -(int64_t(1) << 31) && place < (int64_t(1) << 31) - 1;
+}
+
 // A place in a dimension as NumPy has it: below 0 it counts from the end, and
 // what lies outside is the nearest place from `least` to `most`.
 static SizeAttr placeOf(SizeAttr place, SizeAttr dimension, int64_t least,
@@ -352,10 +358,8 @@ static SizeAttr placeOf(SizeAttr place, SizeAttr dimension, int64_t least,
   SizeAttr low = SizeAttr::number(place.getContext(), least);
   if (!number)
     return place; // of a symbol, a call checks that it lies inside
-  if (*number == INT64_MIN || *number <= -(int64_t(1) << 31))
-    return low;
-  if (*number >= (int64_t(1) << 31) - 1)
-    return most;
+  if (!isInside(*number))
+    return *number < 0 ? low : most;
   if (*number < 0)
     place = dimension + place;
   if (place.asNumber() && most.asNumber())
@@ -422,9 +426,13 @@ static void translateSlice(Node &node) {
       return;
     Part part =
         partOf(node, sizes[axis], starts[index], ends[index], steps[index]);
-    // A symbol that ends a slice of a table is at most as large as that.
+    // A symbol that ends a slice of a table is at most as large as that, and
+    // one that numbers cut is at least as large as these.
     if (auto number = sizes[axis].asNumber(); number && !ends[index].asNumber())
-      node.limitSize(ends[index], *number);
+      node.limitSize(ends[index], /*least=*/0, *number);
+    for (SizeAttr place : {starts[index], ends[index]})
+      if (auto number = place.asNumber(); number && isInside(*number))
+        node.limitSize(sizes[axis], std::abs(*number), INT64_MAX);
     offsets[axis] = part.offset;
     sizes[axis] = part.size;
     strides[axis] = part.step;

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs in graphs: functions, branches and loops, against NumPy."""
 
+import subprocess
+
 import comparison
+import heddle
 import numpy
 import onnx_model as o
 from comparison import compare
@@ -128,4 +131,22 @@ compare(
     },
     {"trips": numpy.array(3, "i8"), "last": numpy.array(5, "i8"), "yes": numpy.array(True)},
 )
+
+# ---- Slices of a size that the caller chooses, which is at least as large as they say.
+
+nodes = [
+    o.node("Slice", ["x", "third", "end", "axis"], ["last"]),
+    o.node("Slice", ["x", "start", "fifth", "axis"], ["first"]),
+]
+stored = {"third": [-3], "end": [2**63 - 1], "start": [0], "fifth": [5], "axis": [1]}
+results = [o.value("last", "f4", ["b", 3]), o.value("first", "f4", ["b", 5])]
+o.write("model.onnx", nodes, [o.value("x", "f4", ["b", "n"])], results, {k: numpy.array(v) for k, v in stored.items()})
+subprocess.run(["heddlec", "--quiet", "model.onnx", "--emit=shared", "-o", "model.so"], check=True)
+model, x = heddle.load("./model.so"), random.standard_normal((2, 6)).astype("f4")
+found = model.run(x=x)
+comparison.report("slices", [found["last"], found["first"]], [x[:, -3:], x[:, :5]])
+try:
+    model.run(x=x[:, :4])
+except heddle.HeddleError as error:
+    print(error)
 print(f"{comparison.failed} failed")
