@@ -52,6 +52,13 @@ Value Node::input(int64_t index) {
   return value ? graph.tensorOf(*value, proto.input[index]) : Value();
 }
 
+Value Node::floats(int64_t index) {
+  Value x = input(index);
+  if (!failed() && !isa<FloatType>(getElementTypeOrSelf(x)))
+    fail("expected floats, found integers");
+  return x;
+}
+
 GraphValue Node::value(int64_t index) {
   GraphValue *value = find(index);
   return value ? *value : GraphValue();
@@ -296,6 +303,12 @@ Value Node::constant(double number, Type type) {
           : DenseElementsAttr::get(
                 tensor, Attribute(IntegerAttr::get(type, int64_t(number))));
   return arith::ConstantOp::create(b, loc, value);
+}
+
+Value Node::like(Value x, double number) {
+  if (failed())
+    return {};
+  return broadcastTo(constant(number, getElementTypeOrSelf(x)), sizesOf(x));
 }
 
 Value Node::fromSize(SizeAttr size, Type type) {

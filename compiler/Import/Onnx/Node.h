@@ -32,6 +32,8 @@ public:
   /// Optional inputs have no name, or are missing at the end.
   bool hasInput(int64_t index) const;
   mlir::Value input(int64_t index);
+  /// One that has to be of floats.
+  mlir::Value floats(int64_t index);
   /// The input as integers, if they are known: few of them.
   const KnownIntegers *known(int64_t index);
   const KnownIntegers *known(GraphValue &value) { return graph.knownOf(value); }
@@ -111,6 +113,8 @@ public:
     return toArray(b.getContext(), sizes);
   }
   mlir::Value constant(double number, mlir::Type type);
+  /// A number as a tensor of the type and the sizes of another one.
+  mlir::Value like(mlir::Value x, double number);
   /// A size as a scalar of integers.
   mlir::Value fromSize(SizeAttr size, mlir::Type type);
   mlir::Value reshaped(mlir::Value x, llvm::ArrayRef<SizeAttr> sizes);

@@ -14,12 +14,13 @@ static const llvm::StringMap<const Operator *> &allOperators() {
   static const llvm::StringMap<const Operator *> all = [] {
     llvm::StringMap<const Operator *> operators;
     for (llvm::ArrayRef<Operator> table :
-         {attentionOperators(), controlFlowOperators(), convolutionOperators(),
-          einsumOperators(), elementwiseOperators(), indexingOperators(),
-          linearAttentionOperators(), microsoftAttentionOperators(),
-          microsoftOperators(), microsoftPackedOperators(), normOperators(),
-          productOperators(), quantizationOperators(), recurrentOperators(),
-          reductionOperators(), shapeOperators()})
+         {activationOperators(), attentionOperators(), controlFlowOperators(),
+          convolutionOperators(), einsumOperators(), elementwiseOperators(),
+          indexingOperators(), linearAttentionOperators(),
+          microsoftAttentionOperators(), microsoftOperators(),
+          microsoftPackedOperators(), normOperators(), productOperators(),
+          quantizationOperators(), recurrentOperators(), reductionOperators(),
+          shapeOperators()})
       for (const Operator &known : table)
         operators[fullName(known.domain, known.name)] = &known;
     return operators;

@@ -18,6 +18,7 @@ struct Operator {
 };
 
 /// One table for each file in Operators.
+llvm::ArrayRef<Operator> activationOperators();
 llvm::ArrayRef<Operator> attentionOperators();
 llvm::ArrayRef<Operator> controlFlowOperators();
 llvm::ArrayRef<Operator> convolutionOperators();

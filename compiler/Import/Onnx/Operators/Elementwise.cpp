@@ -244,36 +244,9 @@ static void translateLogic(Node &node) {
 
 //===-- of one input ------------------------------------------------------===//
 
-// A value as a tensor of the sizes of another one.
-static Value likeOf(Node &node, Value x, double number) {
-  return node.failed() ? Value()
-                       : node.broadcastTo(node.constant(number, elementOf(x)),
-                                          sizesOf(x));
-}
-
-static Value requireFloat(Node &node) {
-  Value x = node.input(0);
-  if (!node.failed() && !isFloat(x))
-    node.fail("expected floats, found integers");
-  return x;
-}
-
 template <typename Op> static void translateFloat(Node &node) {
-  Value x = requireFloat(node);
+  Value x = node.floats(0);
   node.setResult(node.map<Op>(x));
-}
-
-template <ActivationKind kind> static void translateActivation(Node &node) {
-  Value x = requireFloat(node);
-  node.setResult(
-      node.failed() ? Value() : node.make<ActivationOp>(elementOf(x), kind, x));
-}
-
-static void translateRelu(Node &node) {
-  Value x = node.input(0);
-  if (node.failed() || isFloat(x))
-    return translateActivation<ActivationKind::Relu>(node);
-  node.setResult(node.map<arith::MaxSIOp>(x, likeOf(node, x, 0)));
 }
 
 static void translateAbs(Node &node) {
@@ -288,122 +261,22 @@ static void translateNeg(Node &node) {
   Value x = node.input(0);
   if (node.failed() || isFloat(x))
     return node.setResult(node.map<arith::NegFOp>(x));
-  node.setResult(node.map<arith::SubIOp>(likeOf(node, x, 0), x));
+  node.setResult(node.map<arith::SubIOp>(node.like(x, 0), x));
 }
 
 static void translateReciprocal(Node &node) {
-  Value x = requireFloat(node);
-  node.setResult(node.map<arith::DivFOp>(likeOf(node, x, 1), x));
-}
-
-static void translateGelu(Node &node) {
-  std::string approximate = node.string("approximate", "none");
-  if (approximate == "tanh")
-    return translateActivation<ActivationKind::GeluTanh>(node);
-  if (approximate == "none")
-    return translateActivation<ActivationKind::Gelu>(node);
-  node.fail("attribute 'approximate': expected none or tanh, found " +
-            approximate);
-}
-
-// x / (1 + exp(-alpha x))
-static Value swish(Node &node, Value x, double alpha) {
-  if (alpha == 1)
-    return node.make<ActivationOp>(elementOf(x), ActivationKind::Silu, x);
-  Value scaled = node.map<arith::MulFOp>(x, likeOf(node, x, alpha));
-  return node.map<arith::MulFOp>(
-      x,
-      node.make<ActivationOp>(elementOf(x), ActivationKind::Sigmoid, scaled));
-}
-
-static void translateSwish(Node &node) {
-  double alpha = node.number("alpha", 1);
-  Value x = requireFloat(node);
-  if (!node.failed())
-    node.setResult(swish(node, x, alpha));
-}
-
-static void translateSwiGlu(Node &node) {
-  double alpha = node.number("alpha", 1);
-  Value x = requireFloat(node), gated = node.input(1);
-  if (!node.failed())
-    node.setResult(node.map<arith::MulFOp>(swish(node, x, alpha), gated));
-}
-
-static Value select(Node &node, arith::CmpFPredicate predicate, Value x,
-                    double bound, Value where, Value otherwise) {
-  Value condition =
-      node.map<arith::CmpFOp>(predicate, x, likeOf(node, x, bound));
-  return node.map<arith::SelectOp>(condition, where, otherwise);
-}
-
-static void translateLeakyRelu(Node &node) {
-  double alpha = node.number("alpha", 0.01);
-  Value x = requireFloat(node);
-  if (!node.failed())
-    node.setResult(select(node, arith::CmpFPredicate::OLT, x, 0,
-                          node.map<arith::MulFOp>(x, likeOf(node, x, alpha)),
-                          x));
-}
-
-// alpha * (exp(x) - 1) where x is negative.
-static void translateElu(Node &node) {
-  double alpha = node.number("alpha", 1);
-  Value x = requireFloat(node);
-  if (!node.failed())
-    node.setResult(select(node, arith::CmpFPredicate::OLT, x, 0,
-                          node.map<arith::MulFOp>(node.map<math::ExpM1Op>(x),
-                                                  likeOf(node, x, alpha)),
-                          x));
-}
-
-// log(1 + exp(x)), which does not overflow.
-static void translateSoftplus(Node &node) {
-  Value x = requireFloat(node);
-  if (node.failed())
-    return;
-  Value small =
-      node.map<math::ExpOp>(node.map<arith::NegFOp>(node.map<math::AbsFOp>(x)));
-  node.setResult(node.map<arith::AddFOp>(
-      node.map<arith::MaximumFOp>(x, likeOf(node, x, 0)),
-      node.map<math::Log1pOp>(small)));
-}
-
-static Value clamp(Node &node, Value x, double least, double most) {
-  return node.map<arith::MinimumFOp>(
-      node.map<arith::MaximumFOp>(x, likeOf(node, x, least)),
-      likeOf(node, x, most));
-}
-
-// max(0, min(1, alpha * x + beta))
-static Value hardSigmoid(Node &node, Value x, double alpha, double beta) {
-  Value scaled = node.map<arith::AddFOp>(
-      node.map<arith::MulFOp>(x, likeOf(node, x, alpha)),
-      likeOf(node, x, beta));
-  return clamp(node, scaled, 0, 1);
-}
-
-static void translateHardSigmoid(Node &node) {
-  double alpha = node.number("alpha", 0.2), beta = node.number("beta", 0.5);
-  Value x = requireFloat(node);
-  if (!node.failed())
-    node.setResult(hardSigmoid(node, x, alpha, beta));
-}
-
-static void translateHardSwish(Node &node) {
-  Value x = requireFloat(node);
-  if (!node.failed())
-    node.setResult(
-        node.map<arith::MulFOp>(x, hardSigmoid(node, x, 1.0 / 6, 0.5)));
+  Value x = node.floats(0);
+  node.setResult(node.map<arith::DivFOp>(node.like(x, 1), x));
 }
 
 static void translateSign(Node &node) {
-  Value x = requireFloat(node);
+  Value x = node.floats(0);
   if (node.failed())
     return;
-  Value signs = node.map<math::CopySignOp>(likeOf(node, x, 1), x);
-  Value others = select(node, arith::CmpFPredicate::ONE, x, 0, signs, x);
-  node.setResult(others);
+  Value signs = node.map<math::CopySignOp>(node.like(x, 1), x);
+  Value hasOne =
+      node.map<arith::CmpFOp>(arith::CmpFPredicate::ONE, x, node.like(x, 0));
+  node.setResult(node.map<arith::SelectOp>(hasOne, signs, x));
 }
 
 static void translateNot(Node &node) {
@@ -416,8 +289,8 @@ static void translateNot(Node &node) {
     return node.setResult(std::move(result));
   }
   Value x = node.input(0);
-  node.setResult(
-      node.failed() ? Value() : node.map<arith::XOrIOp>(x, likeOf(node, x, 1)));
+  node.setResult(node.failed() ? Value()
+                               : node.map<arith::XOrIOp>(x, node.like(x, 1)));
 }
 
 // Before version 11 limits were attributes.
@@ -453,7 +326,7 @@ static void translateDropout(Node &node) {
 }
 
 static void translateIsNaN(Node &node) {
-  Value x = requireFloat(node);
+  Value x = node.floats(0);
   node.setResult(node.map<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x));
 }
 
@@ -519,14 +392,6 @@ static void translateWhere(Node &node) {
                                : node.make<WhereOp>(elementOf(x), c, x, y));
 }
 
-static void translatePRelu(Node &node) {
-  Value x = requireFloat(node), slope = node.input(1);
-  SmallVector<Value> both = node.broadcast({x, slope});
-  if (!node.failed())
-    node.setResult(select(node, arith::CmpFPredicate::OLT, both[0], 0,
-                          node.map<arith::MulFOp>(both[0], both[1]), both[0]));
-}
-
 llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
@@ -541,21 +406,16 @@ llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
       {"", "Cos", translateFloat<math::CosOp>},
       {"", "Div", translateDiv},
       {"", "Dropout", translateDropout},
-      {"", "Elu", translateElu},
       {"", "Equal", translateComparison<F::OEQ, I::eq, I::eq, equalKnown>},
       {"", "Erf", translateFloat<math::ErfOp>},
       {"", "Exp", translateFloat<math::ExpOp>},
       {"", "Floor", translateFloat<math::FloorOp>},
-      {"", "Gelu", translateGelu},
       {"", "Greater",
        translateComparison<F::OGT, I::sgt, I::ugt, compareKnown<true, false>>},
       {"", "GreaterOrEqual",
        translateComparison<F::OGE, I::sge, I::uge, compareKnown<false, true>>},
-      {"", "HardSigmoid", translateHardSigmoid},
-      {"", "HardSwish", translateHardSwish},
       {"", "Identity", translateIdentity},
       {"", "IsNaN", translateIsNaN},
-      {"", "LeakyRelu", translateLeakyRelu},
       {"", "Less",
        translateComparison<F::OLT, I::slt, I::ult, compareKnown<false, false>>},
       {"", "LessOrEqual",
@@ -571,22 +431,15 @@ llvm::ArrayRef<Operator> onnx::elementwiseOperators() {
       {"", "Neg", translateNeg},
       {"", "Not", translateNot},
       {"", "Or", translateLogic<arith::OrIOp, orKnown>},
-      {"", "PRelu", translatePRelu},
       {"", "Pow", translatePow},
       {"", "Reciprocal", translateReciprocal},
-      {"", "Relu", translateRelu},
       {"", "Round", translateFloat<math::RoundEvenOp>},
-      {"", "Sigmoid", translateActivation<ActivationKind::Sigmoid>},
       {"", "Sign", translateSign},
       {"", "Sin", translateFloat<math::SinOp>},
-      {"", "Softplus", translateSoftplus},
       {"", "Sqrt", translateFloat<math::SqrtOp>},
       {"", "Sub", translateSub},
       {"", "Sum", translateVariadic<arith::AddFOp, arith::AddIOp>},
-      {"", "SwiGLU", translateSwiGlu},
-      {"", "Swish", translateSwish},
       {"", "Tan", translateFloat<math::TanOp>},
-      {"", "Tanh", translateActivation<ActivationKind::Tanh>},
       {"", "Where", translateWhere},
       {"", "Xor", translateBinary<arith::AddFOp, arith::XOrIOp>},
   };
