@@ -17,6 +17,7 @@
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/WeightTypes.h"
 #include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/OnnxRuntime.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -54,6 +55,10 @@ static cl::opt<std::string> schedule("schedule", cl::value_desc("file"),
                                      cl::sub(command),
                                      cl::desc("As given to heddlec"));
 
+static cl::opt<bool>
+    onnxRuntime("onnxruntime", cl::sub(command),
+                cl::desc("Compare with ONNX Runtime, too: Node.js has to find "
+                         "onnxruntime-node, in $NODE_PATH say"));
 static cl::opt<bool> quiet("quiet", cl::sub(command),
                            cl::desc("Show no progress"));
 
@@ -94,8 +99,27 @@ static Error formKernels(mlir::ModuleOp module, StringRef targetCpu,
   return Error::success();
 }
 
+static Error verifyWithOnnxRuntime(const Artifact &artifact,
+                                   const heddle_weights *weights) {
+  auto threads = threadOptions.create();
+  if (!threads)
+    return threads.takeError();
+  heddle_context context = {};
+  context.parallel_for = heddle_threads_parallel_for;
+  context.parallel_for_data = threads->get();
+  auto report = compareWithOnnxRuntime(artifact, weights, context, modelPath);
+  if (!report)
+    return report.takeError();
+  outs() << *report;
+  return Error::success();
+}
+
 static Error verifyArtifact() {
   prepareVerify();
+  if (onnxRuntime && !StringRef(modelPath).ends_with(".onnx"))
+    return createStringError("--onnxruntime: expected a model in an .onnx "
+                             "file, found " +
+                             modelPath);
   // Refused before work is done.
   if (auto threads = threadOptions.create(); !threads)
     return threads.takeError();
@@ -166,7 +190,8 @@ static Error verifyArtifact() {
   if (!report)
     return report.takeError();
   outs() << *report;
-  return Error::success();
+  return onnxRuntime ? verifyWithOnnxRuntime(*artifact, weights->get())
+                     : Error::success();
 }
 
 Command heddle::verifyCommand() {

@@ -17,7 +17,9 @@ FLOAT, INT = 1, 2
 
 
 def body(nodes, inputs=(), outputs=()):
-    return o.graph(nodes, [o.value(*each) for each in inputs], [o.value(name, "f4", []) for name in outputs])
+    """Outputs are names of floats, or have types, too."""
+    outputs = [(each, "f4") if isinstance(each, str) else each for each in outputs]
+    return o.graph(nodes, [o.value(*each) for each in inputs], [o.value(name, type_, None) for name, type_ in outputs])
 
 
 # ---- Functions: attributes of calls and defaults, calls in each other, inputs that are not given.
@@ -82,8 +84,8 @@ unknown = o.node(
     "If",
     ["is_positive"],
     ["unknown", "same"],
-    then_branch=body([o.node("Add", ["x", "later"], ["a"]), o.node("Shape", ["x"], ["s"])], outputs=["a", "s"]),
-    else_branch=body([o.node("Sub", ["x", "later"], ["b"]), o.node("Shape", ["x"], ["t"])], outputs=["b", "t"]),
+    then_branch=body([o.node("Add", ["x", "later"], ["a"]), o.node("Shape", ["x"], ["s"])], outputs=["a", ("s", "i8")]),
+    else_branch=body([o.node("Sub", ["x", "later"], ["b"]), o.node("Shape", ["x"], ["t"])], outputs=["b", ("t", "i8")]),
 )
 nodes = [
     unknown,
@@ -116,7 +118,7 @@ step = body(
         o.node("Less", ["turn", "last"], ["goes_on"]),
     ],
     [("turn", "i8", []), ("condition", "b1", []), ("sum", "f4", [3, 4])],
-    ["goes_on", "next", "next"],
+    [("goes_on", "b1"), "next", "next"],
 )
 compare(
     [
@@ -149,4 +151,4 @@ try:
     model.run(x=x[:, :4])
 except heddle.HeddleError as error:
     print(error)
-print(f"{comparison.failed} failed")
+comparison.summarise()

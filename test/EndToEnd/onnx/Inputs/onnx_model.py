@@ -79,9 +79,11 @@ def node(op, inputs, outputs, domain="", name="", **attributes):
 
 
 def value(name, dtype, shape):
-    """A ValueInfoProto; sizes are numbers, or texts that name them."""
-    dims = b"".join(field(1, field(1, s) if isinstance(s, int) else field(2, s)) for s in shape)
-    return field(1, name) + field(2, field(1, field(1, TYPES.get(dtype, dtype)) + field(2, dims)))
+    """A ValueInfoProto; sizes are numbers, or texts that name them. A shape of None is not said."""
+    described = field(1, TYPES.get(dtype, dtype))
+    if shape is not None:
+        described += field(2, b"".join(field(1, field(1, s) if isinstance(s, int) else field(2, s)) for s in shape))
+    return field(1, name) + field(2, field(1, described))
 
 
 def graph(nodes, inputs, outputs, initializers=()):

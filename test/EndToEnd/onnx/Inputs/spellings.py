@@ -91,7 +91,9 @@ def fused_encoder(has_one_matrix):
     ids = [g("Cast", each, to=o.INT32) for each in ("input_ids", "token_type_ids")]
     words, places, types = tables(g)
     embedded = *ids, words, places, types, *g.scale("norm")
-    x = g("EmbedLayerNormalization", *embedded, domain=DOMAIN, epsilon=EPSILON)
+    names = ["embedded", "lengths"]  # of which both have to be
+    g.nodes.append(o.node("EmbedLayerNormalization", embedded, names, domain=DOMAIN, epsilon=EPSILON))
+    x = names[0]
     for layer in range(LAYERS):
         parts = [f"{part}{layer}" for part in ("q", "k", "v")]
         biases = g.joined([part + ".bias" for part in parts], 0)
