@@ -6,7 +6,8 @@
     exported_model.py FOLDER EXPORT
 
 EXPORT/model.onnx has the weights of FOLDER in f32, EXPORT/config.json is its config. BERT takes ids, types
-and a mask of tokens; decoders like Llama take keys and values of earlier tokens, and give those of all.
+and a mask of tokens; decoders like Llama take keys and values of earlier tokens, and give those of all. Of
+Whisper it is the encoder, which takes features.
 """
 import json
 import os
@@ -70,6 +71,9 @@ class Graph(o.Graph):
         y = self("Mul", x, self("Reciprocal", self("Sqrt", self("Add", square, epsilon))))
         return self("Mul", self.weight(name + ".weight"), y)
 
+    def gelu(self, x):
+        return self("Mul", self("Mul", x, self("Add", self("Erf", self("Div", x, 2.0**0.5)), 1.0)), 0.5)
+
     def heads(self, x, count, size):
         """[batch, length, count, size]"""
         return self("Reshape", x, [0, 0, count, size])
@@ -77,7 +81,7 @@ class Graph(o.Graph):
     def attend(self, query, key, value, size, mask, width):
         """Of [batch, heads, length, size]"""
         scores = self("Div", self("MatMul", query, self("Transpose", key, perm=[0, 1, 3, 2])), float(size) ** 0.5)
-        shares = self("Softmax", self("Add", scores, mask), axis=-1)
+        shares = self("Softmax", scores if mask is None else self("Add", scores, mask), axis=-1)
         y = self("Transpose", self("MatMul", shares, value), perm=[0, 2, 1, 3])
         return self("Reshape", y, [0, 0, width])
 
@@ -101,11 +105,33 @@ def bert(config, weights):
         y = g("Add", g.linear(y, layer + "attention.output.dense"), x)
         x = g.layer_norm(y, layer + "attention.output.LayerNorm", epsilon)
         y = g.linear(x, layer + "intermediate.dense")
-        y = g("Mul", g("Mul", y, g("Add", g("Erf", g("Div", y, 2.0**0.5)), 1.0)), 0.5)
+        y = g.gelu(y)
         x = g.layer_norm(g("Add", g.linear(y, layer + "output.dense"), x), layer + "output.LayerNorm", epsilon)
     g("Identity", x, result="last_hidden_state")
     inputs = [o.value(name, "i8", TOKENS) for name in ("input_ids", "attention_mask", "token_type_ids")]
     return g, inputs, [o.value("last_hidden_state", "f4", [*TOKENS, width])]
+
+
+def whisper(config, weights):
+    g, width, heads = Graph(weights), config["d_model"], config["encoder_attention_heads"]
+    x, size = "input_features", width // heads
+    for number, stride in ((1, 1), (2, 2)):
+        conv = f"model.encoder.conv{number}"
+        parts = g.weight(conv + ".weight"), g.weight(conv + ".bias")
+        x = g.gelu(g("Conv", x, *parts, kernel_shape=[3], pads=[1, 1], strides=[stride]))
+    x = g("Add", g("Transpose", x, perm=[0, 2, 1]), g.weight("model.encoder.embed_positions.weight"))
+    for number in range(config["encoder_layers"]):
+        layer = f"model.encoder.layers.{number}."
+        y = g.layer_norm(x, layer + "self_attn_layer_norm", 1e-5)
+        made = [g.linear(y, f"{layer}self_attn.{part}_proj") for part in ("q", "k", "v")]
+        parts = [g("Transpose", g.heads(each, heads, size), perm=[0, 2, 1, 3]) for each in made]
+        x = g("Add", x, g.linear(g.attend(*parts, size, None, width), layer + "self_attn.out_proj"))
+        y = g.linear(g.layer_norm(x, layer + "final_layer_norm", 1e-5), layer + "fc1")
+        x = g("Add", x, g.linear(g.gelu(y), layer + "fc2"))
+    g("Identity", g.layer_norm(x, "model.encoder.layer_norm", 1e-5), result="last_hidden_state")
+    positions = config["max_source_positions"]
+    inputs = [o.value("input_features", "f4", ["batch", config["num_mel_bins"], 2 * positions])]
+    return g, inputs, [o.value("last_hidden_state", "f4", ["batch", positions, width])]
 
 
 class Decoder:
@@ -196,8 +222,9 @@ def main(folder, export):
     with open(os.path.join(folder, "config.json")) as file:
         config = json.load(file)
     weights = Weights(os.path.join(folder, "model.safetensors"))
-    is_bert = config["model_type"] == "bert"
-    g, inputs, outputs = bert(config, weights) if is_bert else Decoder(config, weights).write()
+    encoders = {"bert": bert, "whisper": whisper}
+    encoder = encoders.get(config["model_type"])
+    g, inputs, outputs = encoder(config, weights) if encoder else Decoder(config, weights).write()
     os.makedirs(export, exist_ok=True)
     o.write(os.path.join(export, "model.onnx"), g.nodes, inputs, outputs, g.stored, opset=14)
     shutil.copy(os.path.join(folder, "config.json"), export)
