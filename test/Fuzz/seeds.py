@@ -201,6 +201,51 @@ def onnx_seeds():
     )
     for nodes in graphs:
         yield o.model(o.graph(nodes, [x], [y], weights), functions=[relu], domains=["mine"])
+    yield decoder(is_fused=False)
+    yield decoder(is_fused=True)
+    yield encoder()
+
+
+TOKENS = ["b", "n"]
+
+
+def decoder(is_fused):
+    """An ONNX file of one head of two channels, with keys and values of earlier tokens."""
+    g, names = o.Graph(), ("key", "value")
+    x = g("Gather", numpy.ones((3, 2), "f4"), "input_ids")
+    before, after = ([f"{kind}.0.{name}" for name in names] for kind in ("past_key_values", "present"))
+    if is_fused:
+        count = g("Cast", g("Sub", g("ReduceSum", "attention_mask", [1], keepdims=0), 1), to=o.INT32)
+        total = g("Cast", g.size("attention_mask", 1), to=o.INT32)
+        inputs = [x, x, x, *before, count, total]
+        heads = {"num_heads": 1, "kv_num_heads": 1}
+        g.nodes.append(o.node("GroupQueryAttention", inputs, ["y", *after], "com.microsoft", **heads))
+    else:
+        past = g.size(before[0], 2)
+        total = g("Add", past, g.size("input_ids", 1))
+        places = g("Unsqueeze", g("Range", past, total, 1), [1])
+        later = g("Greater", g("Unsqueeze", g("Range", 0, total, 1), [0]), places)
+        dropped = g("Or", later, g("Equal", g("Unsqueeze", "attention_mask", [1, 2]), 0))
+        x = g("Unsqueeze", x, [1])
+        keys, values = (g("Concat", *pair, axis=2, result=name) for *pair, name in zip(before, (x, x), after))
+        scores = g("MatMul", x, g("Transpose", keys, perm=[0, 1, 3, 2]))
+        weights = g("Softmax", g("Where", dropped, -1e9, scores), axis=-1)
+        g("Squeeze", g("MatMul", weights, values), [1], result="y")
+    g("MatMul", "y", numpy.ones((2, 3), "f4"), result="logits")
+    inputs = [o.value("input_ids", "i8", TOKENS), o.value("attention_mask", "i8", ["b", "p + n"])]
+    inputs += [o.value(name, "f4", ["b", 1, "p", 2]) for name in before]
+    outputs = [o.value("logits", "f4", [*TOKENS, 3]), *(o.value(name, "f4", ["b", 1, "p + n", 2]) for name in after)]
+    return o.model(o.graph(g.nodes, inputs, outputs, g.stored), domains=["com.microsoft"])
+
+
+def encoder():
+    g = o.Graph()
+    mask = g("Mul", g("Sub", 1.0, g("Cast", g("Unsqueeze", "attention_mask", [1]), to=1)), -1e9)
+    x = g("Gather", numpy.ones((3, 2), "f4"), "input_ids")
+    scores = g("Add", g("MatMul", x, g("Transpose", x, perm=[0, 2, 1])), mask)
+    g("MatMul", g("Softmax", scores, axis=-1), x, result="last_hidden_state")
+    inputs = [o.value(name, "i8", TOKENS) for name in ("input_ids", "attention_mask")]
+    return o.model(o.graph(g.nodes, inputs, [o.value("last_hidden_state", "f4", [*TOKENS, 2])], g.stored))
 
 
 def schedule_seeds():
