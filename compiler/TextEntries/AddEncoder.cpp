@@ -142,6 +142,16 @@ private:
   // Scores without what is added to them, or stands in their place, for tokens
   // that are none.
   Value withoutMasks(Value scores, TokenMasks &masks) {
+    if (auto tensors = scores.getDefiningOp<BroadcastTensorsOp>()) {
+      Value narrow =
+          tensors.getInputs()[cast<OpResult>(scores).getResultNumber()];
+      Value kept = withoutMasks(narrow, masks);
+      if (kept == narrow)
+        return scores;
+      b.setInsertionPoint(tensors);
+      return make<BroadcastOp>(sizesOf(scores), getElementTypeOrSelf(scores),
+                               kept, array(sizesOf(scores)));
+    }
     if (auto sum = scores.getDefiningOp<arith::AddFOp>()) {
       Value left = sum.getLhs(), right = sum.getRhs();
       if (isMask(masks.numbersOf(left)))
