@@ -95,6 +95,13 @@ std::optional<TokenMasks::Numbers> TokenMasks::numbersOf(Value value) {
   // Tensors that are broadcast beside it may follow from other arguments.
   while (auto tensors = value.getDefiningOp<BroadcastTensorsOp>())
     value = tensors.getInputs()[cast<OpResult>(value).getResultNumber()];
+  auto [known, isNew] = numbers.try_emplace(value);
+  if (isNew)
+    known->second = compute(value);
+  return known->second;
+}
+
+std::optional<TokenMasks::Numbers> TokenMasks::compute(Value value) {
   Sizes perToken = sizesOf(isValid);
   Probe probe(function,
               Probe::Argument{IntegerType::get(function.getContext(), 1),
@@ -110,6 +117,6 @@ std::optional<TokenMasks::Numbers> TokenMasks::numbersOf(Value value) {
     llvm::consumeError(results.takeError());
     return std::nullopt;
   }
-  const Tensor &numbers = *results->front().tensor();
-  return Numbers{numbers.number(0), numbers.number(1)};
+  const Tensor &both = *results->front().tensor();
+  return Numbers{both.number(0), both.number(1)};
 }

@@ -47,10 +47,12 @@ private:
   Form formOf(mlir::Value value);
   Form find(mlir::Value value);
   Form placeInView(mlir::Operation *view);
+  std::optional<Numbers> compute(mlir::Value value);
 
   mlir::func::FuncOp function;
   mlir::Value isValid;
   llvm::DenseMap<mlir::Value, Form> forms;
+  llvm::DenseMap<mlir::Value, std::optional<Numbers>> numbers;
 };
 
 } // namespace heddle
