@@ -33,6 +33,22 @@ def run(nodes, given, results, stored=(), valid=..., **options):
 def compare_with_runtime(given, found, valid):
     """Those of model.onnx."""
     global compared
+    try:
+        results = runtime_results(given)
+    except RuntimeError as error:
+        print(f"ONNX Runtime refuses: {error}")
+        return
+    compared += 1
+    for index, ((name, theirs), mine) in enumerate(zip(results.items(), found)):
+        if valid is not ... and index > 0:
+            break
+        theirs, mine = theirs[valid].astype("f8"), mine[valid].astype("f8")
+        scale = max(1, abs(theirs).max(initial=0))
+        report(f"ONNX Runtime, {name}", [mine / scale], [theirs / scale], 1e-4)
+
+
+def runtime_results(given):
+    """What ONNX Runtime makes of model.onnx, by name."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         described = []
@@ -43,18 +59,12 @@ def compare_with_runtime(given, found, valid):
         script = pathlib.Path(__file__).parents[4] / "compiler/tools/heddle-run/onnxruntime.js"
         done = subprocess.run(["node", script, "model.onnx", folder], capture_output=True, text=True)
         if done.returncode:
-            refused = done.stderr.strip().splitlines()[-1]
-            print(f"ONNX Runtime refuses: {refused}")
-            return
-        compared += 1
-        for index, (each, mine) in enumerate(zip(json.loads((folder / "results.json").read_text()), found)):
-            theirs = numpy.frombuffer((folder / f"result{index}.bin").read_bytes(), each["type"])
-            theirs = theirs.reshape(each["dims"]).astype("f8")
-            if valid is not ... and index > 0:
-                break
-            theirs, mine = theirs[valid], mine[valid]
-            scale = max(1, abs(theirs).max(initial=0))
-            report(f"ONNX Runtime, {each['name']}", [mine.astype("f8") / scale], [theirs / scale], 1e-4)
+            raise RuntimeError(done.stderr.strip().splitlines()[-1])
+        results = {}
+        for index, each in enumerate(json.loads((folder / "results.json").read_text())):
+            elements = numpy.frombuffer((folder / f"result{index}.bin").read_bytes(), each["type"])
+            results[each["name"]] = elements.reshape(each["dims"])
+        return results
 
 
 def report(what, found, wanted, tolerance=1e-5):
