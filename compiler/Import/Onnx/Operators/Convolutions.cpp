@@ -18,6 +18,11 @@ namespace {
 /// Where the windows of a convolution or a pooling stand, by dimension.
 struct WindowPlaces {
   SmallVector<int64_t> kernel, strides, dilations, low, high;
+
+  /// The extent of a window.
+  int64_t reach(size_t axis) const {
+    return dilations[axis] * (kernel[axis] - 1) + 1;
+  }
 };
 } // namespace
 
@@ -43,7 +48,7 @@ static void padToSame(Node &node, ArrayRef<SizeAttr> places, bool oddIsLast,
     if (!size && stride != 1)
       return node.fail("attribute 'auto_pad': expected images of a known size, "
                        "or strides of 1");
-    int64_t reach = windows.dilations[axis] * (windows.kernel[axis] - 1) + 1;
+    int64_t reach = windows.reach(axis);
     int64_t all =
         size ? (llvm::divideCeil(*size, stride) - 1) * stride + reach - *size
              : reach - 1;
@@ -71,6 +76,13 @@ static WindowPlaces windowsOf(Node &node, Value x, ArrayRef<int64_t> kernel) {
     node.fail("attribute 'auto_pad': expected NOTSET, VALID, SAME_UPPER or "
               "SAME_LOWER, found " +
               mode);
+  if (node.failed())
+    return windows;
+  // There is room for a window.
+  for (auto [axis, size] : llvm::enumerate(ArrayRef(sizes).drop_front(2)))
+    node.limitSize(size,
+                   windows.reach(axis) - windows.low[axis] - windows.high[axis],
+                   kLargestCount);
   return windows;
 }
 
@@ -142,7 +154,7 @@ static void reachToCeiling(Node &node, ArrayRef<SizeAttr> places,
     if (!size)
       return node.fail("attribute 'ceil_mode': expected images of a known "
                        "size, or strides of 1");
-    int64_t reach = windows.dilations[axis] * (windows.kernel[axis] - 1) + 1;
+    int64_t reach = windows.reach(axis);
     int64_t room = *size + windows.low[axis] + windows.high[axis] - reach;
     int64_t last = llvm::divideCeil(std::max<int64_t>(room, 0), stride);
     if (last * stride >= *size + windows.low[axis])

@@ -95,6 +95,8 @@ static void translateTopK(Node &node) {
   if (node.failed())
     return;
   int64_t axis = node.axis(node.integer("axis", -1), Node::rankOf(x));
+  if (auto count = k.front().asNumber(); count && !node.failed())
+    node.limitSize(sizesOf(x)[axis], *count, kLargestCount);
   auto type = [](Type element) { return RankedTensorType::get({}, element); };
   auto top =
       TopKOp::create(node.b, node.loc, type(elementOf(x)),

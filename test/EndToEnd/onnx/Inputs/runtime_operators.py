@@ -22,14 +22,17 @@ def i8(*numbers):
     return numpy.array(numbers, "i8")
 
 
-def case(what, op, given, attributes={}, stored={}, outs=1, types=None, opset=17, domain=""):
+def case(what, op, given, attributes={}, stored={}, outs=1, types=None, opset=17, domain="", free=9):
     """A node with inputs that are given, and such that the file has; `order` among the attributes is that of
-    all inputs, with gaps."""
+    all inputs, with gaps. Sizes of the first input have names, from dimension `free` on."""
     attributes = dict(attributes)
     order = attributes.pop("order", [*given, *stored])
     names = [f"y{number}" for number in range(outs)]
     results = [o.value(name, type_, None) for name, type_ in zip(names, types or ["f4"] * outs)]
     inputs = [o.value(name, array.dtype.str[1:], array.shape) for name, array in given.items()]
+    name, array = next(iter(given.items()))
+    sizes = [f"size{d}" if d >= free else size for d, size in enumerate(array.shape)]
+    inputs[0] = o.value(name, array.dtype.str[1:], sizes)
     nodes = [o.node(op, order, names, domain, name="node", **attributes)]
     o.write("model.onnx", nodes, inputs, results, stored, opset=opset, domains=["com.microsoft"])
     command = ["heddlec", "--quiet", "model.onnx", "--emit=shared", "-o", "model.so"]
@@ -52,6 +55,7 @@ def compare(what, found, wanted):
             print(f"{what}: {mine}, ONNX Runtime has {theirs}")
             return
     same += 1
+
 
 x = f(3, 4, 5)
 
@@ -513,5 +517,17 @@ case(
     {},
     domain="com.microsoft",
 )
+
+# ---- Sizes that the caller chooses
+
+case("topk of any", "TopK", {"x": x}, {"axis": 1}, {"k": i8(2)}, outs=2, types=["f4", "i8"], free=0)
+case("last of any", "Slice", {"x": x}, {}, {"s": i8(-3), "e": i8(2**62), "a": i8(1)}, free=0)
+case("conv of any", "Conv", {"x": f(2, 4, 40)}, {"strides": [5]}, {"w": f(6, 4, 10)}, free=2)
+padded = {"strides": [2], "pads": [1, 2], "dilations": [2]}
+case("padded conv of any", "Conv", {"x": f(2, 4, 9)}, padded, {"w": f(6, 4, 3), "b": f(6)}, free=2)
+case("valid conv of any", "Conv", {"x": f(1, 3, 7, 8)}, {"auto_pad": "VALID"}, {"w": f(5, 3, 4, 2)}, free=2)
+case("same conv of any", "Conv", {"x": f(1, 3, 7, 8)}, {"auto_pad": "SAME_UPPER"}, {"w": f(5, 3, 4, 2)}, free=2)
+windows = {"kernel_shape": [3, 3], "strides": [2, 2]}
+case("pool of any", "MaxPool", {"x": f(1, 3, 7, 8)}, windows, free=2)
 
 print(f"{same} cases as ONNX Runtime has them, {different} differ; refused: {', '.join(refused)}")
