@@ -19,7 +19,8 @@ def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize", [AttrSizedOperandSegment
 
     with j = k floordiv g, and g the size of `codes` along `axis` divided by that of `scales`. A
     size of 1 makes it one group, which is a scale for each channel of a matrix. The difference
-    of integers is exact, the product is rounded to f32, and so is the difference at last.
+    of integers is exact; the product is rounded to f32, and so is the difference at last, or
+    both are rounded once.
 
     ```mlir
     // Groups of 32 inputs.

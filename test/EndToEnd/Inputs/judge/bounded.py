@@ -206,6 +206,15 @@ def multiply(x, y):
 
 
 @quiet
+def fused(x, y, z):
+    """x * y + z: nobody knows whether the product is rounded by itself, and overflows."""
+    result = add(multiply(x, y), z)
+    product = x.value * y.value
+    overflows = numpy.isfinite(product) & (numpy.abs(product) >= overflow(product))
+    return Bounded(result.value, numpy.where(overflows, numpy.inf, result.error))
+
+
+@quiet
 def divide(x, y, units=1):
     value = x.value / y.value
     room = numpy.abs(y.value) - y.error

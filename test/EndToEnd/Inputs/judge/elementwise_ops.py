@@ -112,15 +112,6 @@ def away_from_zero(x):
     return numpy.copysign(numpy.floor(numpy.abs(x) + 0.5), x)
 
 
-@bounded.quiet
-def fused(x, y, z):
-    """Nobody knows whether the product is rounded by itself, and overflows."""
-    result = bounded.add(bounded.multiply(x, y), z)
-    product = x.value * y.value
-    overflows = numpy.isfinite(product) & (numpy.abs(product) >= bounded.overflow(product))
-    return Bounded(result.value, numpy.where(overflows, numpy.inf, result.error))
-
-
 def periodic(f):
     """A sine or cosine, of which nothing is known for a large argument but its range."""
 
@@ -348,7 +339,7 @@ def broadcast_binary(b, x):
 
 def multiply_add(b, x):
     b.require(x.type.is_float and x.type.element in elements.ARITHMETIC)
-    return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
+    return b.emit(Elementwise("math.fma", bounded.fused), x, other(b, x.type), other(b, x.type))
 
 
 def pair(b, x):

@@ -4,7 +4,7 @@
 import numpy
 
 from . import elements
-from .bounded import Bounded, divide, each, moved, multiply, quiet, stored, subtract
+from .bounded import Bounded, divide, each, fused, moved, multiply, quiet, stored
 from .program import Node, Op
 from .tensors import Type
 
@@ -36,8 +36,10 @@ class Dequantize(Op):
             difference = difference - zeros.value.astype(numpy.int64)
             error = numpy.maximum(error, zeros.error)
         factor = Bounded(difference.astype(numpy.float64), error)
-        decoded = multiply(factor, of_group(scales))
-        return subtract(decoded, of_group(offsets[-1])) if self.has_minimums else decoded
+        if not self.has_minimums:
+            return multiply(factor, of_group(scales))
+        minimums = of_group(offsets[-1])
+        return fused(factor, of_group(scales), Bounded(-minimums.value, minimums.error))
 
 
 class Quantize(Op):
