@@ -68,6 +68,12 @@ static WindowPlaces windowsOf(Node &node, Value x, ArrayRef<int64_t> kernel) {
   SmallVector<int64_t> pads = listOr(node, "pads", 2 * count, 0);
   windows.low.assign(pads.begin(), pads.begin() + count);
   windows.high.assign(pads.begin() + count, pads.end());
+  for (auto &[name, list] : {std::pair("strides", &windows.strides),
+                             std::pair("dilations", &windows.dilations)})
+    if (llvm::any_of(*list, [](int64_t number) { return number < 1; })) {
+      node.fail("attribute '" + Twine(name) + "': expected numbers from 1 on");
+      return windows;
+    }
   std::string mode = node.string("auto_pad", "NOTSET");
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
     padToSame(node, ArrayRef(sizes).drop_front(2), mode == "SAME_UPPER",

@@ -319,13 +319,15 @@ static void translateTrilu(Node &node) {
                      " dimensions");
   if (!k.asNumber())
     return node.fail("expected a constant as k");
+  // Diagonals that lie outside are all alike, in i32, too.
+  constexpr int64_t most = 1 << 30;
+  double shift = std::clamp<int64_t>(*k.asNumber(), -most, most);
   Sizes matrix(sizes.end() - 2, sizes.end());
   Type integer = node.b.getI32Type();
   Value row = node.make<IotaOp>(integer, /*axis=*/0, node.array(matrix));
   Value column = node.make<IotaOp>(integer, /*axis=*/1, node.array(matrix));
   Value diagonal = node.map<arith::AddIOp>(
-      row,
-      node.broadcastTo(node.constant(double(*k.asNumber()), integer), matrix));
+      row, node.broadcastTo(node.constant(shift, integer), matrix));
   Value isKept = node.map<arith::CmpIOp>(upper ? arith::CmpIPredicate::sge
                                                : arith::CmpIPredicate::sle,
                                          column, diagonal);

@@ -99,6 +99,9 @@ branches = {"then_branch": whole, "else_branch": part}
 report("branches that differ", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
 branches["else_branch"] = body(o.node("Neg", ["z"], ["a"]))
 report("branch without its input", [o.node("If", ["flag"], ["y"], name="n", **branches)], [X, FLAG], [Y])
+IMAGE = o.value("i", "f4", [1, 2, 5, 5])
+conv = o.node("Conv", ["i", "k"], ["y"], name="n", auto_pad="SAME_UPPER", strides=[0, 1])
+report("stride of 0", [conv], [IMAGE], [Y], {"k": numpy.ones((2, 2, 3, 3), "f4")})
 branches = {"then_branch": whole, "else_branch": whole}
 uses_second = o.node("If", ["flag"], ["t", "u"], name="n", **branches), o.node("Neg", ["u"], ["y"], name="user")
 report("no such result", uses_second, [X, FLAG], [Y])

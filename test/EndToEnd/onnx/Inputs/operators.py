@@ -214,4 +214,13 @@ for name, inputs in cases.items():
     expected[name] = (x - zero) @ (w - zeros)
 expected = {name: array.astype("f8") for name, array in expected.items()}
 compare(nodes, given, expected, stored, tolerance=1e-3)
+
+# Diagonals far outside of a matrix.
+square = floats(3, 4)
+compare(
+    [o.node("Trilu", ["x", "far"], ["none"], upper=1), o.node("Trilu", ["x", "near"], ["all"], upper=1)],
+    {"x": square},
+    {"none": 0 * square, "all": square},
+    {"far": numpy.array(2**62), "near": numpy.array(-(2**63))},
+)
 comparison.summarise()

@@ -214,6 +214,8 @@ case("split uneven", "Split", {"x": f(7, 2)}, {"axis": 0, "num_outputs": 3}, out
 case("split sizes", "Split", {"x": f(7, 2)}, {"axis": -2}, {"s": i8(3, 4)}, outs=2)
 case("trilu k", "Trilu", {"x": x}, {"upper": 0}, {"k": numpy.array(-1, "i8")})
 case("trilu up", "Trilu", {"x": x}, {"upper": 1}, {"k": numpy.array(2, "i8")})
+case("trilu behind all", "Trilu", {"x": x}, {"upper": 1}, {"k": numpy.array(2**62)})
+case("trilu before all", "Trilu", {"x": x}, {"upper": 1}, {"k": numpy.array(-(2**63))})
 case("depthtospace", "DepthToSpace", {"x": f(1, 8, 2, 3)}, {"blocksize": 2, "mode": "CRD"})
 case("spacetodepth", "SpaceToDepth", {"x": f(1, 2, 4, 6)}, {"blocksize": 2})
 case("eyelike", "EyeLike", {"x": f(3, 5)}, {"k": 1})
