@@ -8,9 +8,10 @@
 #include "compiler/TextEntries/CausalScores.h"
 #include "compiler/TextEntries/DecoderSignature.h"
 #include "compiler/TextEntries/EntryBuilder.h"
-#include "compiler/TextEntries/KeyUses.h"
 #include "compiler/TextEntries/SizeTensors.h"
 #include "compiler/TextEntries/TokenCounts.h"
+#include "compiler/TextEntries/TokensApart.h"
+#include "compiler/TextEntries/Values.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,7 @@ public:
     if (llvm::Error error =
             substitute(total, symbol(sizes.past) + symbol(sizes.length)))
       return error;
-    if (llvm::Error error = checkPlaces(tensors))
+    if (llvm::Error error = appendPlaced(tensors))
       return error;
     replaceCounts(tensors);
     TokenArguments arguments{starts, lengths};
@@ -44,10 +45,9 @@ public:
     if (llvm::Error error = substitute(sizes.past, symbol(sizes.capacity) -
                                                        symbol(sizes.length)))
       return error;
-    auto capacity = settleSizeTensors(function, sizes, tensors);
-    if (!capacity)
-      return capacity.takeError();
-    declareCapacity(std::min(*capacity, mostTokens));
+    if (llvm::Error error = settleSizeTensors(function, sizes, starts, tensors))
+      return error;
+    declareCapacity(std::min(sizes.mostTokens, mostTokens));
     dropConstantMasks();
     CacheMasks masks(function, sizes, arguments);
     if (llvm::Error error = masks.add())
@@ -82,6 +82,12 @@ private:
           "expected names for the numbers of sequences, of tokens and of those "
           "before, found [" +
           ids[0].str() + ", " + ids[1].str() + "] and " + pasts[2].str());
+    if (sizes.batch == sizes.length || sizes.batch == sizes.past ||
+        sizes.length == sizes.past)
+      return llvm::createStringError(
+          "expected three names for the numbers of sequences, of tokens and of "
+          "those before, found " +
+          sizes.batch + ", " + sizes.length + " and " + sizes.past);
     if (signature.mask)
       total = symbolOf(sizesOf(signature.mask)[1]);
     for (const std::string *name :
@@ -196,15 +202,26 @@ private:
   }
 
   // Where operators put new tokens themselves, it is behind those before.
-  llvm::Error checkPlaces(const TensorSource *tensors) {
-    for (const auto &[layer, pair] : signature.layers)
-      for (PastTensor tensor : pair)
-        if (tensor.placed &&
-            !placesTokensBehind(function, sizes, tensor.placed.getIndices(),
-                                tensors))
+  llvm::Error appendPlaced(const TensorSource *tensors) {
+    for (auto &[layer, pair] : signature.layers)
+      for (PastTensor &tensor : pair) {
+        ScatterOp placed = tensor.placed;
+        if (!placed)
+          continue;
+        if (!placesTokensBehind(function, sizes, placed.getIndices(), tensors))
           return llvm::createStringError(
-              "what " + nodeOf(tensor.placed) +
+              "what " + nodeOf(placed) +
               " appends stands elsewhere than behind the tokens before");
+        b.setInsertionPoint(placed);
+        Value joined = make<ConcatOp>(
+            sizesOf(placed.getResult()), getElementTypeOrSelf(tensor.past),
+            ValueRange{tensor.past, tensor.tokens}, /*axis=*/2);
+        placed.getResult().replaceAllUsesWith(joined);
+        tensor.concat = joined.getDefiningOp<ConcatOp>();
+        tensor.placed = nullptr;
+      }
+    eraseDead();
+    b.setInsertionPointToStart(&body());
     return llvm::Error::success();
   }
 
@@ -284,11 +301,9 @@ private:
   llvm::Error checkUses(const CacheMasks &masks) {
     llvm::DenseSet<Operation *> presents;
     for (const auto &[layer, tensors] : signature.layers)
-      for (const PastTensor &tensor : tensors) {
+      for (const PastTensor &tensor : tensors)
         presents.insert(tensor.concat);
-        presents.insert(tensor.placed);
-      }
-    return checkKeyUses(function, sizes.capacity, masks.getMasked(), presents);
+    return checkTokensApart(function, sizes, masks.getMasked(), presents);
   }
 
   //===-- the cache -------------------------------------------------------===//

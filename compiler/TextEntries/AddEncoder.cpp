@@ -4,8 +4,8 @@
 #include "compiler/TextEntries/AddEncoder.h"
 
 #include "compiler/TextEntries/EntryBuilder.h"
-#include "compiler/TextEntries/KeyUses.h"
 #include "compiler/TextEntries/TokenMasks.h"
+#include "compiler/TextEntries/Values.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

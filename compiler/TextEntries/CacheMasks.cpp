@@ -3,7 +3,7 @@
 
 #include "compiler/TextEntries/CacheMasks.h"
 
-#include "compiler/TextEntries/KeyUses.h"
+#include "compiler/TextEntries/Values.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -11,13 +11,7 @@
 
 namespace heddle {
 
-/// Arguments [batch] of a decoder: how many tokens of each sequence come before
-/// a call, and how many are the call's.
-struct TokenArguments {
-  mlir::Value starts, lengths;
-};
-
-/// Softmaxes of [batch, heads, length, keys] scores of all tokens.
+/// Softmaxes of [batch, heads, length, keys] scores of all tokens, over keys.
 llvm::SmallVector<SoftmaxOp> softmaxesOfKeys(mlir::func::FuncOp function,
                                              const DecoderSizes &sizes);
 
@@ -25,11 +19,9 @@ llvm::SmallVector<SoftmaxOp> softmaxesOfKeys(mlir::func::FuncOp function,
 llvm::SmallVector<AttentionOp> attentionOfKeys(mlir::func::FuncOp function,
                                                const DecoderSizes &sizes);
 
-mlir::Value withoutCasts(mlir::Value value);
-
-/// Checks that `function` drops each query's later keys. An error names the
-/// node that does not.
-llvm::Error checkCausal(mlir::func::FuncOp function, const DecoderSizes &sizes,
+/// Checks that `function` drops each query's later keys, for as many tokens as
+/// `sizes` says then. An error names the node that does not.
+llvm::Error checkCausal(mlir::func::FuncOp function, DecoderSizes &sizes,
                         const TokenArguments &arguments,
                         const TensorSource *tensors);
 

@@ -6,6 +6,8 @@
 #include "compiler/Pipeline.h"
 #include "compiler/Reference/Evaluator.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -30,6 +32,26 @@ opsOf(ArrayRef<Value> wanted, const IRMapping &known) {
       llvm::append_range(list, op->getOperands());
   }
   return ops;
+}
+
+// A function that returns constants and small weights of `probe`.
+static void addNumbers(func::FuncOp probe) {
+  OpBuilder b(probe);
+  Location loc = probe.getLoc();
+  auto numbers =
+      func::FuncOp::create(b, loc, "numbers", b.getFunctionType({}, {}));
+  b.setInsertionPointToStart(numbers.addEntryBlock());
+  SmallVector<Value> results;
+  for (Operation &op : probe.getBody().front()) {
+    if (!isa<arith::ConstantOp, WeightRefOp, TableOpInterface>(op))
+      continue;
+    auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+    if (type && type.hasStaticShape() &&
+        type.getNumElements() <= Probe::kMostNumbers)
+      results.push_back(b.clone(op)->getResult(0));
+  }
+  func::ReturnOp::create(b, loc, results);
+  numbers.setType(b.getFunctionType({}, ValueRange(results).getTypes()));
 }
 
 Probe::Probe(func::FuncOp function, ArrayRef<Argument> arguments,
@@ -75,6 +97,7 @@ Probe::Probe(func::FuncOp function, ArrayRef<Argument> arguments,
     results.push_back(copies.lookup(value));
   func::ReturnOp::create(b, loc, results);
   probe.setType(b.getFunctionType(types, ValueRange(results).getTypes()));
+  addNumbers(probe);
   ScopedDiagnosticHandler silent(context,
                                  [](Diagnostic &) { return success(); });
   if (failed(prepareReference(*module)))
@@ -88,4 +111,42 @@ Probe::evaluate(ArrayRef<reference::Value> arguments) const {
   if (!results)
     return results.takeError();
   return Results(*results);
+}
+
+llvm::Expected<std::vector<double>> Probe::numbers() const {
+  std::vector<double> found;
+  reference::Evaluator evaluator(*module, tensors);
+  auto constants = evaluator.run("numbers", {});
+  if (!constants)
+    return constants.takeError();
+  for (const reference::Value &value : *constants)
+    if (auto tensor = value.tensor())
+      for (size_t element : llvm::seq(tensor->data.size()))
+        found.push_back(tensor->number(element));
+  auto addSize = [&](SizeAttr size) {
+    size.walk([&](SizeAttr part) { found.push_back(part.getNumber()); });
+  };
+  AttrTypeWalker walker;
+  walker.addWalk(addSize);
+  walker.addWalk([&](IntegerAttr number) {
+    if (number.getValue().getSignificantBits() <= 64)
+      found.push_back(number.getValue().getSExtValue());
+  });
+  walker.addWalk(
+      [&](FloatAttr number) { found.push_back(number.getValueAsDouble()); });
+  walker.addWalk([&](DenseI64ArrayAttr list) {
+    llvm::append_range(found, list.asArrayRef());
+  });
+  walker.addWalk([&](RankedTensorType type) {
+    for (int64_t size : type.getShape())
+      if (!ShapedType::isDynamic(size))
+        found.push_back(size);
+  });
+  ModuleOp whole = *module;
+  whole.lookupSymbol<func::FuncOp>("probe").walk([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    for (Type type : op->getResultTypes())
+      walker.walk(type);
+  });
+  return found;
 }

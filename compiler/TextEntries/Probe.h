@@ -17,8 +17,8 @@ namespace heddle {
 /// A function of its own with those ops that a few values follow from.
 class Probe {
 public:
-  /// An argument. It stands for `value`,
-  /// or, where that is null, only for its sizes.
+  /// An argument. It stands for `value`, or, where that is null, only for its
+  /// sizes.
   struct Argument {
     mlir::Type elementType;
     Sizes sizes;
@@ -35,6 +35,12 @@ public:
   explicit operator bool() const { return bool(module); }
   llvm::Expected<Results>
   evaluate(llvm::ArrayRef<reference::Value> arguments) const;
+
+  /// The numbers of what it computes: those of constants, of weights and tables
+  /// of at most `kMostNumbers` elements, of attributes and sizes.
+  llvm::Expected<std::vector<double>> numbers() const;
+
+  static constexpr int64_t kMostNumbers = 64;
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -12,12 +12,12 @@
 namespace heddle {
 
 /// Makes constants of what `function` computes of its sizes alone, where that
-/// is one number for all keys that a query attends to: those up to itself.
-/// Returns the largest capacity for which it can be computed; an error if it
-/// depends on how many tokens there are before.
-llvm::Expected<int64_t> settleSizeTensors(mlir::func::FuncOp function,
-                                          const DecoderSizes &sizes,
-                                          const TensorSource *tensors);
+/// is one number for all keys that a query attends to: those up to itself. An
+/// error if it depends on how many tokens there are, or where in a call they
+/// stand, but for what is added to `starts`, the tokens before. `sizes` says
+/// for how many tokens that holds.
+llvm::Error settleSizeTensors(mlir::func::FuncOp function, DecoderSizes &sizes,
+                              mlir::Value starts, const TensorSource *tensors);
 
 } // namespace heddle
 

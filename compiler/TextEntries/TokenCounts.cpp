@@ -10,23 +10,22 @@ using reference::Tensor;
 // Calls `visit` with what each probed call makes of `wanted`; false where that
 // cannot be computed, or where `visit` says so.
 static bool visitCalls(
-    func::FuncOp function, const DecoderSizes &sizes, ArrayRef<Value> wanted,
+    func::FuncOp function, DecoderSizes &sizes, ArrayRef<Value> wanted,
     const TensorSource *tensors,
     llvm::function_ref<bool(const DecoderCall &, Probe::Results &)> visit) {
   SizeProbe probe(function, sizes, wanted, tensors);
   if (!probe)
     return false;
-  for (int64_t length : kProbedLengths)
-    for (int64_t past : kProbedPasts) {
-      DecoderCall call{length, past + length};
-      auto results = probe.evaluate(call);
-      if (!results) {
-        llvm::consumeError(results.takeError());
-        return false;
-      }
-      if (!visit(call, *results))
-        return false;
+  for (const DecoderCall &call : probe.calls()) {
+    auto results = probe.evaluate(call);
+    if (!results) {
+      llvm::consumeError(results.takeError());
+      return false;
     }
+    if (!visit(call, *results))
+      return false;
+  }
+  sizes.mostTokens = probe.mostTokens();
   return true;
 }
 
@@ -57,7 +56,7 @@ static bool isCount(const Tensor &tensor, TokenCount count,
 }
 
 SmallVector<CountedTokens>
-heddle::findTokenCounts(func::FuncOp function, const DecoderSizes &sizes,
+heddle::findTokenCounts(func::FuncOp function, DecoderSizes &sizes,
                         const TensorSource *tensors) {
   SmallVector<CountedTokens> found;
   SmallVector<Value> wanted;
@@ -91,9 +90,8 @@ heddle::findTokenCounts(func::FuncOp function, const DecoderSizes &sizes,
   return counts;
 }
 
-bool heddle::placesTokensBehind(func::FuncOp function,
-                                const DecoderSizes &sizes, Value indices,
-                                const TensorSource *tensors) {
+bool heddle::placesTokensBehind(func::FuncOp function, DecoderSizes &sizes,
+                                Value indices, const TensorSource *tensors) {
   return visitCalls(function, sizes, indices, tensors,
                     [&](const DecoderCall &call, Probe::Results &results) {
                       const Tensor &at = *results.front().tensor();

@@ -21,14 +21,15 @@ struct CountedTokens {
   TokenCount count;
 };
 
-/// Finds them, in the order of their ops.
+/// Finds them, in the order of their ops. They are so for as many tokens as
+/// `sizes` says then.
 llvm::SmallVector<CountedTokens> findTokenCounts(mlir::func::FuncOp function,
-                                                 const DecoderSizes &sizes,
+                                                 DecoderSizes &sizes,
                                                  const TensorSource *tensors);
 
 /// Whether `indices`, [batch, heads, length, 3], are where the tokens of a call
 /// stand behind those before.
-bool placesTokensBehind(mlir::func::FuncOp function, const DecoderSizes &sizes,
+bool placesTokensBehind(mlir::func::FuncOp function, DecoderSizes &sizes,
                         mlir::Value indices, const TensorSource *tensors);
 
 } // namespace heddle

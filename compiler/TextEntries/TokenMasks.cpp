@@ -3,8 +3,8 @@
 
 #include "compiler/TextEntries/TokenMasks.h"
 
-#include "compiler/TextEntries/KeyUses.h"
 #include "compiler/TextEntries/Probe.h"
+#include "compiler/TextEntries/Values.h"
 
 using namespace mlir;
 using namespace heddle;

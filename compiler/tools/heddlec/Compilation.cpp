@@ -61,7 +61,10 @@ llvm::Error CompilationSession::run() {
   if (model.nodes) {
     auto obstacle = addTextEntries(*model.module, model.tensors.get());
     if (importReport)
-      importReport->setTextEntries(*model.module, std::move(obstacle));
+      importReport->setTextEntries(*model.module, obstacle);
+    else if (obstacle && options.showProgress)
+      llvm::WithColor::note(llvm::errs(), "heddlec")
+          << "no decoder of a cache: " << *obstacle << "\n";
   }
   if (llvm::Error error = checkInputsAreKept(names.files))
     return error;

@@ -38,7 +38,7 @@ void ImportReport::addRemark(const Diagnostic &remark) {
 }
 
 void ImportReport::setTextEntries(ModuleOp module,
-                                  std::optional<std::string> obstacle) {
+                                  const std::optional<std::string> &obstacle) {
   if (obstacle)
     entries = "no decoder of a cache: " + *obstacle + "\n";
   else if (module.lookupSymbol("forward"))

@@ -24,7 +24,7 @@ public:
   /// Takes whether there is a decoder of a cache now, or what stands in its
   /// way, if anything does; or an encoder.
   void setTextEntries(mlir::ModuleOp module,
-                      std::optional<std::string> obstacle);
+                      const std::optional<std::string> &obstacle);
 
   /// The report as text, of the module with its kernels. `path` is the file's.
   std::string write(mlir::ModuleOp kernels, llvm::StringRef path) const;
