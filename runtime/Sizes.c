@@ -57,7 +57,7 @@ heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
     return fail_sizes(call, "are too large together: what kernels count of "
                             "them does not fit 32 bits");
   if (status == HEDDLE_MEASURED_TOO_SMALL)
-    return fail_sizes(call, "are too small together: a tensor inside of the "
+    return fail_sizes(call, "do not fit together: a tensor inside of the "
                             "model would have no element where one is read, or "
                             "fewer than none");
   if (status == HEDDLE_MEASURED_NOT_BROADCAST) {

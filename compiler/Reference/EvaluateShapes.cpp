@@ -81,6 +81,18 @@ numbersOf(Operation *op, ArrayAttr sizes, const Environment &values) {
   return numbers;
 }
 
+// Sizes of parts, which none may be less than 0 elements.
+static llvm::Expected<SmallVector<int64_t>>
+countsOf(Operation *op, ArrayAttr sizes, const Environment &values) {
+  auto counts = numbersOf(op, sizes, values);
+  if (counts)
+    for (int64_t count : *counts)
+      if (count < 0)
+        return fail(op, "expected parts of 0 elements or more, found " +
+                            Twine(count));
+  return counts;
+}
+
 // The same elements in the same order.
 static Copy copyInOrder(mlir::Value input, ArrayRef<int64_t> shape) {
   Copy copy{llvm::to_vector(shape), {}};
@@ -173,7 +185,7 @@ static llvm::Expected<Copy> copy(SliceOp op, const Environment &values) {
   auto offsets = numbersOf(op, op.getOffsets(), values);
   if (!offsets)
     return offsets.takeError();
-  auto shape = numbersOf(op, op.getSizes(), values);
+  auto shape = countsOf(op, op.getSizes(), values);
   if (!shape)
     return shape.takeError();
   ArrayRef<int64_t> input = values[op.getInput()].shape();
@@ -342,7 +354,7 @@ static llvm::Expected<SmallVector<Copy>> copyAll(Op op,
 // Result k has sizes[k] elements of the axis, from where result k - 1 ends.
 static llvm::Expected<SmallVector<Copy>> copyAll(SplitOp op,
                                                  const Environment &values) {
-  auto sizes = numbersOf(op, op.getSizes(), values);
+  auto sizes = countsOf(op, op.getSizes(), values);
   if (!sizes)
     return sizes.takeError();
   ArrayRef<int64_t> input = values[op.getInput()].shape();

@@ -86,14 +86,27 @@ SizeProbe::SizeProbe(func::FuncOp function, const DecoderSizes &sizes,
     allCalls.clear();
 }
 
-bool SizeProbe::findMost() {
-  for (most = sizes.mostTokens; most >= kLeastTokens; most /= 2) {
-    auto results = evaluate({/*batch=*/1, /*length=*/1, most});
-    if (results)
-      return true;
-    llvm::consumeError(results.takeError());
-  }
+bool SizeProbe::isKnown(int64_t total) {
+  auto results = evaluate({/*batch=*/1, /*length=*/1, total});
+  if (results)
+    return true;
+  llvm::consumeError(results.takeError());
   return false;
+}
+
+bool SizeProbe::findMost() {
+  most = sizes.mostTokens;
+  if (isKnown(most))
+    return true;
+  int64_t unknown = most;
+  most = kLeastTokens;
+  if (!isKnown(most))
+    return false;
+  while (most + 1 < unknown) {
+    int64_t middle = (most + unknown) / 2;
+    (isKnown(middle) ? most : unknown) = middle;
+  }
+  return true;
 }
 
 void SizeProbe::addCall(int64_t length, int64_t past) {

@@ -68,12 +68,14 @@ public:
   llvm::Expected<Probe::Results> evaluate(const DecoderCall &call) const;
 
 private:
-  static constexpr int64_t kLeastTokens = 64;
+  /// Decoders of fewer tokens are none.
+  static constexpr int64_t kLeastTokens = 16;
   /// Places below the least number are all tried. Calls of more tokens than
   /// `kMostLength` would take long.
   static constexpr int64_t kLeastNumber = 9, kMostLength = 1024;
   static constexpr unsigned kMostNumbers = 12;
 
+  bool isKnown(int64_t total);
   bool findMost();
   void addCall(int64_t length, int64_t past);
   void addCallsAround(int64_t number);

@@ -114,6 +114,16 @@ TEST_F(EvaluateShapes, split) {
   expectNear(*results[1].tensor(), tensor({2, 2}, {2, 3, 5, 6}));
 }
 
+TEST_F(EvaluateShapes, splitWithTooLittleLeft) {
+  expectError(R"(
+    func.func @f(%x: tensor<3xf32>, %y: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+      %z:2 = heddle.split %x axis(0) sizes ["n", "3 - n"]
+           : tensor<3xf32> -> tensor<?xf32>, tensor<?xf32>
+      return %z#1 : tensor<?xf32> })",
+              {tensor({3}, {1, 2, 3}), tensor({4}, {1, 2, 3, 4})},
+              "expected parts of 0 elements or more, found -1");
+}
+
 TEST_F(EvaluateShapes, pad) {
   // A row before, a column after.
   expectNear(runOp("pad %x low [1, 0] high [0, 1] value(9.0 : f32) : "

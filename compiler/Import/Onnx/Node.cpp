@@ -334,8 +334,38 @@ Value Node::cast(Value x, Type type) {
   return make<CastOp>(type, x);
 }
 
-SmallVector<Value> Node::broadcast(ValueRange tensors) {
+// Of two sizes that are broadcast together, one that a caller chooses is that
+// which others make up.
+static bool yieldsTo(SizeAttr symbol, SizeAttr other) {
+  if (symbol.getKind() != SizeKind::Symbol || other.asNumber() ||
+      other.getKind() == SizeKind::Symbol)
+    return false;
+  bool isPart = false;
+  other.walkSymbols(
+      [&](StringRef name) { isPart |= name == symbol.getName(); });
+  return !isPart;
+}
+
+SmallVector<Value> Node::withComputedSizes(ValueRange tensors) {
   SmallVector<Value> values(tensors);
+  if (failed())
+    return values;
+  for (Value &value : values) {
+    Sizes own = sizesOf(value);
+    for (Value other : tensors) {
+      Sizes others = sizesOf(other);
+      for (auto [size, computed] :
+           llvm::zip(llvm::reverse(own), llvm::reverse(others)))
+        if (yieldsTo(size, computed))
+          size = computed;
+    }
+    value = broadcastTo(value, own);
+  }
+  return values;
+}
+
+SmallVector<Value> Node::broadcast(ValueRange tensors) {
+  SmallVector<Value> values = withComputedSizes(tensors);
   if (failed() || llvm::all_of(values, [&](Value value) {
         return sizesOf(value) == sizesOf(values.front());
       }))

@@ -122,6 +122,10 @@ public:
   mlir::Value cast(mlir::Value x, mlir::Type type);
   /// Broadcast to one shape (NumPy's rule).
   llvm::SmallVector<mlir::Value> broadcast(mlir::ValueRange tensors);
+  /// What is broadcast together, where a size that a caller chooses is that
+  /// which others make up, or 1: a mask of `total` tokens beside `past +
+  /// length` scores. Calls check it.
+  llvm::SmallVector<mlir::Value> withComputedSizes(mlir::ValueRange tensors);
   mlir::Value broadcastTo(mlir::Value x, llvm::ArrayRef<SizeAttr> sizes);
   /// Calls check that the size is one of these, where it is the caller's.
   void limitSize(SizeAttr size, int64_t least, int64_t most);

@@ -388,8 +388,10 @@ static void translateWhere(Node &node) {
   if (setKnownWhere(node))
     return;
   Value c = node.input(0), x = node.input(1), y = node.input(2);
-  node.setResult(node.failed() ? Value()
-                               : node.make<WhereOp>(elementOf(x), c, x, y));
+  if (node.failed())
+    return;
+  node.setResult(
+      node.make<WhereOp>(elementOf(x), node.withComputedSizes({c, x, y})));
 }
 
 llvm::ArrayRef<Operator> onnx::elementwiseOperators() {

@@ -396,6 +396,23 @@ static bool sliceKnown(Node &node, ArrayRef<int64_t> starts,
   return true;
 }
 
+// Whether sizes that make up the place of a part do not tell that it is inside.
+static bool isCallers(const Part &part, SizeAttr dimension) {
+  SizeAttr end = part.offset + part.size;
+  return part.step == 1 && dimension.asNumber() && !end.asNumber() &&
+         end.getKind() != SizeKind::Symbol;
+}
+
+// Calls check that no part of a split is negative.
+static Value cutOut(Node &node, Value x, int64_t axis, const Part &part) {
+  SizeAttr behind = sizesOf(x)[axis] - part.offset - part.size;
+  SmallVector<Type> types(3, RankedTensorType::get({}, elementOf(x)));
+  auto split = SplitOp::create(node.b, node.loc, types, x, axis,
+                               node.array({part.offset, part.size, behind}));
+  node.resolve(split);
+  return split.getResult(1);
+}
+
 static void translateSlice(Node &node) {
   Sizes starts = node.sizes(1), ends = node.sizes(2);
   SmallVector<int64_t> axes, steps(starts.size(), 1);
@@ -433,6 +450,10 @@ static void translateSlice(Node &node) {
     for (SizeAttr place : {starts[index], ends[index]})
       if (auto number = place.asNumber(); number && isInside(*number))
         node.limitSize(sizes[axis], std::abs(*number), INT64_MAX);
+    if (isCallers(part, sizes[axis])) {
+      x = cutOut(node, x, axis, part);
+      part.offset = node.size(0);
+    }
     offsets[axis] = part.offset;
     sizes[axis] = part.size;
     strides[axis] = part.step;

@@ -18,7 +18,7 @@ class Failure(Exception):
 
 def is_refused_size(failure):
     """Whether a call has failed as some op has nothing to read, or no size, at a size of 0."""
-    return bool(re.search(r"is 0, expected [1-9]\d* to|too small together", str(failure)))
+    return bool(re.search(r"is 0, expected [1-9]\d* to|do not fit together", str(failure)))
 
 
 def is_refused_broadcast(failure):

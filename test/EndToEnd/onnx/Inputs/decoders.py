@@ -210,6 +210,10 @@ def add_nodes(g, kind):
     dropped = causal(g, queries, keys)
     if kind in DROPPED:
         dropped = DROPPED[kind](g, queries, keys, dropped)
+    if kind == "buffer":
+        whole = g.constant(numpy.triu(numpy.ones((50, 50), bool), 1))
+        places = [g("Unsqueeze", each, [0]) for each in (past, g("Add", past, length))]
+        dropped = g("Slice", g("Slice", whole, *places, [0]), [0], places[1], [1])
     padding = g("Equal", g("Unsqueeze", "attention_mask", [1, 2]), 0)
     if kind == "added":
         mask = g("Add", g("Where", dropped, LOWEST, 0.0), g("Mul", g("Cast", padding, to=1), LOWEST))
@@ -255,7 +259,8 @@ def add_nodes(g, kind):
         x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
     g("MatMul", x, g.weight(WIDTH, WORDS), result="logits")
     per_token = ["batch", "length"]
-    inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", "past + length"])]
+    total = "total" if kind == "buffer" else "past + length"
+    inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", total])]
     if kind not in (*OPERATORS, "places"):
         inputs.append(o.value("position_ids", "i8", per_token))
     names = [f"{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value")]
@@ -320,8 +325,13 @@ def refuse(kind):
     print(f"{kind}: {line}; {len(functions)} function")
 
 
-for kind in ("dropped", "added", "merged", "groups", "heads", "causal_operator", "masked_operator", "bytes"):
+for kind in ("dropped", "added", "buffer", "merged", "groups", "heads", "causal_operator", "masked_operator", "bytes"):
     compare(kind)
+try:
+    plain(heddle.load("./buffer.so"), numpy.zeros(51, "i8"))
+except heddle.HeddleError as error:
+    print(f"buffer: {error}")
+
 LAYERS = 1
 for kind in (*DROPPED, *SCORES, *STATES, "places", "mean", "not_causal", "scored", "of_queries", "clamped"):
     refuse(kind)
