@@ -70,6 +70,17 @@ std::optional<int64_t> GraphTranslator::versionOf(StringRef domain) const {
 
 //===-- values ------------------------------------------------------------===//
 
+// Functions have these names, those of compiler/TextEntries among them.
+std::string GraphTranslator::symbolOf(StringRef weight) const {
+  static const StringSet<> taken{"run",    "copy",    "trial", "forward",
+                                 "encode", "prefill", "decode"};
+  std::string symbol = weight.str();
+  while (taken.contains(symbol) ||
+         (symbol != weight && tensorNames.contains(symbol)))
+    symbol += "_";
+  return symbol;
+}
+
 Value GraphTranslator::weightOf(const TensorEntry &entry) {
   auto type = RankedTensorType::get(
       entry.shape, findElementType(*entry.type)->get(b.getContext()));
@@ -83,10 +94,11 @@ Value GraphTranslator::weightOf(const TensorEntry &entry) {
         !isStorageFloat(type.getElementType()))
       return arith::ConstantOp::create(constants, loc, value);
   }
-  WeightOp::create(declarations, loc, b.getStringAttr(entry.name),
+  std::string symbol = symbolOf(entry.name);
+  WeightOp::create(declarations, loc, b.getStringAttr(symbol),
                    TypeAttr::get(type), b.getStringAttr(entry.name),
                    ElementsAttr());
-  return WeightRefOp::create(constants, loc, type, entry.name);
+  return WeightRefOp::create(constants, loc, type, symbol);
 }
 
 Value GraphTranslator::halvesOf(const TensorEntry &entry) {

@@ -100,6 +100,7 @@ private:
   /// The value as integers, if they are known: few of them; else null.
   const KnownIntegers *knownOf(GraphValue &value);
   mlir::Value constantOf(const KnownIntegers &integers);
+  std::string symbolOf(llvm::StringRef weight) const;
   mlir::Value weightOf(const TensorEntry &entry);
   /// One of integers of 4 bits.
   mlir::Value halvesOf(const TensorEntry &entry);

@@ -231,12 +231,28 @@ bool Node::hasResult(int64_t index) const {
   return index < resultCount() && !proto.output[index].empty();
 }
 
+// A chain of products doubles its factors with each.
+void Node::checkSizes(ArrayRef<SizeAttr> sizes) {
+  constexpr int64_t most = 256;
+  for (SizeAttr size : sizes) {
+    int64_t count = 0;
+    size.walkSymbols([&](StringRef) { ++count; });
+    if (count > most)
+      return fail("expected a size of at most " + Twine(most) +
+                  " factors, found one of " + Twine(count));
+  }
+}
+
 void Node::setResult(Value tensor, int64_t index) {
+  if (tensor && !failed())
+    checkSizes(sizesOf(tensor));
   if (hasResult(index) && !failed())
     graph.define(proto.output[index]).tensor = tensor;
 }
 
 void Node::setResult(KnownIntegers integers, int64_t index) {
+  if (!failed())
+    checkSizes(integers.elements);
   if (hasResult(index) && !failed())
     graph.define(proto.output[index]).integers = std::move(integers);
 }

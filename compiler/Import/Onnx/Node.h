@@ -142,6 +142,7 @@ public:
   }
 
 private:
+  void checkSizes(llvm::ArrayRef<SizeAttr> sizes);
   GraphValue *find(int64_t index);
   const AttributeProto *attribute(llvm::StringRef name,
                                   AttributeProto::Type type);

@@ -28,10 +28,26 @@ static Granularity granularityOf(Node &node, Value x) {
   Granularity found;
   int64_t axis = node.integer("axis", 1);
   found.block = node.integer("block_size", 0);
+  if (found.block < 0)
+    node.fail("attribute 'block_size': expected 0 or more, found " +
+              Twine(found.block));
   int64_t rank = node.failed() ? 0 : Node::rankOf(x);
+  Value scales = node.failed() ? Value() : node.input(1);
   // The axis of one scale for all says nothing.
-  if (!node.failed() && Node::rankOf(node.input(1)) > 0)
+  if (!node.failed() && Node::rankOf(scales) > 0)
     found.axis = node.axis(axis, rank);
+  if (node.failed() || !found.block)
+    return found;
+  if (Node::rankOf(scales) != rank) {
+    node.fail("expected scales of " + Twine(rank) + " dimensions, found " +
+              Twine(Node::rankOf(scales)));
+    return found;
+  }
+  SizeAttr whole = sizesOf(x)[found.axis],
+           blocks = sizesOf(scales)[found.axis] * found.block;
+  if (blocks != whole)
+    node.fail("expected blocks of " + Twine(found.block) + " to be all of " +
+              whole.str() + " elements, found " + blocks.str());
   return found;
 }
 

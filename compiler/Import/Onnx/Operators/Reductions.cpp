@@ -34,7 +34,7 @@ static Value reduce(Node &node, ReductionKind kind, Value x) {
     return {};
   SmallVector<int64_t> axes = axesOf(node, Node::rankOf(x));
   if (node.failed() || axes.empty())
-    return x;
+    return kind == ReductionKind::L2 ? node.map<math::AbsFOp>(x) : x;
   return node.make<ReduceOp>(elementOf(x), kind, x, axes, keepSizes);
 }
 

@@ -282,12 +282,14 @@ static void translateTile(Node &node) {
 //===-- parts -------------------------------------------------------------===//
 
 static void translateConcat(Node &node) {
-  int64_t count = node.inputCount();
+  int64_t count = node.inputCount(), elements = 0;
   bool areKnown = llvm::all_of(llvm::seq<int64_t>(0, count), [&](int64_t i) {
-    return node.known(i) && node.known(i)->shape.size() == 1;
+    const KnownIntegers *known = node.known(i);
+    elements += known ? known->elements.size() : 0;
+    return known && known->shape.size() == 1;
   });
   int64_t axis = node.integer("axis", 0);
-  if (areKnown) {
+  if (areKnown && elements <= kMostKnown) {
     KnownIntegers all{{0}, {}, node.known(0)->type};
     for (int64_t i = 0; i < count; ++i)
       llvm::append_range(all.elements, node.known(i)->elements);

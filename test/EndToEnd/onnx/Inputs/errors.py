@@ -124,5 +124,16 @@ for equation in ("ij,jk->ik", "iij->i", "ij->ik", "i->i", "ij...k->i"):
 nbits = {"K": 4, "N": 4, "block_size": 32}
 BITS = o.node("MatMulNBits", ["x", "w", "w"], ["y"], "com.microsoft", name="n", **nbits)
 report("bits", [BITS], [X], [Y], {"w": numpy.ones(63, "u1")}, domains=["com.microsoft"])
+BLOCKS = o.node("DequantizeLinear", ["w", "s"], ["y"], name="n", axis=0, block_size=3)
+blocks = {"w": numpy.ones((4, 4), "i1"), "s": numpy.ones((2, 4), "f4")}
+report("blocks", [BLOCKS], [X], [Y], blocks)
+BLOCKS = o.node("DequantizeLinear", ["w", "s"], ["y"], name="n", axis=0, block_size=-2)
+report("negative blocks", [BLOCKS], [X], [Y], blocks)
+squares = [o.node("Shape", ["x"], ["s0"], name="shape")]
+squares += [o.node("Mul", [f"s{i}"] * 2, [f"s{i + 1}"], name=f"square {i}") for i in range(16)]
+report("squares", [*squares, o.node("Expand", ["x", "s16"], ["y"])], [X], [Y])
+doubled = [o.node("Shape", ["x"], ["s0"], name="shape")]
+doubled += [o.node("Concat", [f"s{i}"] * 2, [f"s{i + 1}"], name=f"twice {i}", axis=0) for i in range(24)]
+report("long shape", [*doubled, o.node("Expand", ["x", "s24"], ["y"], name="n")], [X], [Y])
 report("weights", [relu("x")], [X], [Y], options=["--weights=folder"])
 report("caches", [relu("x")], [X], [Y], options=["--cache-type=bf16"])

@@ -134,6 +134,13 @@ compare(
     {"trips": numpy.array(3, "i8"), "last": numpy.array(5, "i8"), "yes": numpy.array(True)},
 )
 
+# ---- Weights that are called as functions of the compiled model are.
+
+names = ["run", "run_", "copy", "trial", "forward", "encode", "prefill", "decode", "run_linear"]
+weights = {name: random.standard_normal((4, 4)).astype("f4") for name in names}
+nodes = [o.node("MatMul", ["x", name], [f"product {name}"]) for name in names]
+compare(nodes, {"x": x}, {f"product {name}": X @ weight for name, weight in weights.items()}, weights)
+
 # ---- Slices of a size that the caller chooses, which is at least as large as they say.
 
 nodes = [
