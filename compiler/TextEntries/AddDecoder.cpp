@@ -8,6 +8,7 @@
 #include "compiler/TextEntries/CausalScores.h"
 #include "compiler/TextEntries/DecoderSignature.h"
 #include "compiler/TextEntries/EntryBuilder.h"
+#include "compiler/TextEntries/JointPasts.h"
 #include "compiler/TextEntries/SizeTensors.h"
 #include "compiler/TextEntries/TokenCounts.h"
 #include "compiler/TextEntries/TokensApart.h"
@@ -412,6 +413,7 @@ private:
 
 llvm::Expected<bool> heddle::makeDecoder(func::FuncOp function,
                                          const TensorSource *tensors) {
+  splitJointPasts(function);
   auto signature = findSignature(function);
   if (!signature)
     return signature.takeError();

@@ -148,6 +148,15 @@ def multi_head_attention(g, parts, layer, _):
     return operator(g, "MultiHeadAttention", inputs, layer, domain="com.microsoft", num_heads=HEADS, unidirectional=1)
 
 
+def joint_attention(g, x, layer):
+    """Keys and values before are one tensor, of [2, ..]."""
+    inputs = [x, g.weight(WIDTH, 3 * WIDTH), "", g("Cast", "attention_mask", to=o.INT32), f"past_{layer}"]
+    outputs = [f"attended.{layer}", f"present_{layer}"]
+    attributes = {"domain": "com.microsoft", "num_heads": HEADS, "unidirectional": 1}
+    g.nodes.append(o.node("Attention", inputs, outputs, **attributes))
+    return outputs[0]
+
+
 def causal_attention(g, parts, layer, _):
     heads = {"q_num_heads": HEADS, "kv_num_heads": HEADS}
     return operator(g, "Attention", [*parts, "", *pasts(layer)], layer, is_causal=1, **heads)
@@ -205,7 +214,7 @@ def write_file(kind, g, outputs, inputs):
 def add_nodes(g, kind):
     """The graph, and what describes its outputs and inputs."""
     length = g.size("input_ids", 1)
-    past = g.constant(0) if kind == "no past" else g.size("past_key_values.0.key", 2)
+    past = g.constant(0) if kind == "no past" else g.size(*("past_0", 3) if kind == "joint" else ("past_key_values.0.key", 2))
     queries, keys = numbers(g, past, length), numbers(g, 0, g("Add", past, length))
     dropped = causal(g, queries, keys)
     if kind in DROPPED:
@@ -235,8 +244,8 @@ def add_nodes(g, kind):
             x = g("Add", x, STATES[kind](g, x))
         multiply = multiply_bytes if kind == "bytes" else lambda g, x: g("MatMul", x, g.weight(WIDTH, WIDTH))
         parts = [multiply(g, x) for _ in range(3)]
-        if kind in OPERATORS:
-            y = OPERATORS[kind](g, parts, layer, dropped)
+        if kind in (*OPERATORS, "joint"):
+            y = joint_attention(g, x, layer) if kind == "joint" else OPERATORS[kind](g, parts, layer, dropped)
             x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
             continue
         parts = [g("Transpose", g("Reshape", each, apart), perm=[0, 2, 1, 3]) for each in parts]
@@ -263,10 +272,15 @@ def add_nodes(g, kind):
     inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", total])]
     if kind not in (*OPERATORS, "places"):
         inputs.append(o.value("position_ids", "i8", per_token))
-    names = [f"{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value")]
-    inputs += [o.value("past_key_values." + name, "f4", ["batch", HEADS, "past", CHANNELS]) for name in names]
     outputs = [o.value("logits", "f4", [*per_token, WORDS])]
-    outputs += [o.value("present." + name, "f4", ["batch", HEADS, "past + length", CHANNELS]) for name in names]
+    before, after = (["batch", HEADS, count, CHANNELS] for count in ("past", "past + length"))
+    if kind == "joint":
+        inputs += [o.value(f"past_{layer}", "f4", [2, *before]) for layer in range(LAYERS)]
+        outputs += [o.value(f"present_{layer}", "f4", [2, *after]) for layer in range(LAYERS)]
+        return g, outputs, inputs
+    names = [f"{layer}.{part}" for layer in range(LAYERS) for part in ("key", "value")]
+    inputs += [o.value("past_key_values." + name, "f4", before) for name in names]
+    outputs += [o.value("present." + name, "f4", after) for name in names]
     return g, outputs, inputs
 
 
@@ -279,12 +293,16 @@ def compile_(kind):
 def plain(model, tokens):
     """Logits behind one sequence of tokens, without a past."""
     count = len(tokens)
-    past = numpy.zeros((1, HEADS, 0, CHANNELS), "f4")
-    inputs = {f"past_key_values.{layer}.{part}": past for layer in range(LAYERS) for part in ("key", "value")}
-    inputs["attention_mask"] = numpy.ones((1, count), "i8")
-    if "position_ids" in inspect.signature(model.run).parameters:
+    inputs = {"input_ids": tokens[None], "attention_mask": numpy.ones((1, count), "i8")}
+    parameters, past = inspect.signature(model.run).parameters, numpy.zeros((1, HEADS, 0, CHANNELS), "f4")
+    for layer in range(LAYERS):
+        if "past_0" in parameters:
+            inputs[f"past_{layer}"] = numpy.stack([past, past])
+        else:
+            inputs |= {f"past_key_values.{layer}.{part}": past for part in ("key", "value")}
+    if "position_ids" in parameters:
         inputs["position_ids"] = numpy.arange(count)[None]
-    results = model.run(input_ids=tokens[None], **inputs)
+    results = model.run(**inputs)
     return results["logits"][0, -1]
 
 
@@ -325,7 +343,7 @@ def refuse(kind):
     print(f"{kind}: {line}; {len(functions)} function")
 
 
-for kind in ("dropped", "added", "buffer", "merged", "groups", "heads", "causal_operator", "masked_operator", "bytes"):
+for kind in ("dropped", "added", "buffer", "merged", "groups", "heads", "causal_operator", "masked_operator", "joint", "bytes"):
     compare(kind)
 try:
     plain(heddle.load("./buffer.so"), numpy.zeros(51, "i8"))
