@@ -38,7 +38,8 @@ public:
       return error;
     if (llvm::Error error = appendPlaced(tensors))
       return error;
-    replaceCounts(tensors);
+    if (llvm::Error error = replaceCounts(tensors))
+      return error;
     TokenArguments arguments{starts, lengths};
     if (llvm::Error error = checkCausal(function, sizes, arguments, tensors))
       return error;
@@ -227,7 +228,7 @@ private:
   }
 
   // Numbers and places of tokens are those of each sequence.
-  void replaceCounts(const TensorSource *tensors) {
+  llvm::Error replaceCounts(const TensorSource *tensors) {
     for (auto [value, count] : findTokenCounts(function, sizes, tensors)) {
       b.setInsertionPointAfter(value.getDefiningOp());
       Sizes all = sizesOf(value), perSequence{symbol(sizes.batch)};
@@ -241,13 +242,34 @@ private:
             1);
       if (!type.isInteger(32))
         number = make<CastOp>(perSequence, type, number);
+      bool isShared = all[0] != symbol(sizes.batch);
+      all[0] = symbol(sizes.batch);
       if (all != perSequence)
         number = make<ReshapeOp>(all, type, number, array(all));
+      if (isShared)
+        forgetSizesOfUsers(value);
       value.replaceAllUsesWith(number);
+      if (isShared && failed(resolveSizes(function)))
+        return llvm::createStringError("its sizes do not fit places of tokens "
+                                       "that differ among sequences");
       if (count == TokenCount::Places)
         limitByTables(number);
     }
     b.setInsertionPointToStart(&body());
+    return llvm::Error::success();
+  }
+
+  // What has a dimension of 1 may have one of all sequences then.
+  static void forgetSizesOfUsers(Value value) {
+    for (Operation *user : value.getUsers())
+      for (Value result : user->getResults()) {
+        auto type = dyn_cast<RankedTensorType>(result.getType());
+        if (!type || !llvm::is_contained(type.getShape(), 1))
+          continue;
+        SmallVector<int64_t> unknown(type.getRank(), ShapedType::kDynamic);
+        result.setType(RankedTensorType::get(unknown, type.getElementType()));
+        forgetSizesOfUsers(result);
+      }
   }
 
   // Places are below the capacity, which is at most what a table has.

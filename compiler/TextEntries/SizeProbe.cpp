@@ -51,7 +51,7 @@ heddle::opsOfSizes(func::FuncOp function, const DecoderSizes &sizes) {
         llvm::all_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
     bool isOfTokens = isSymbolic(&op, sizes);
     for (Value operand : op.getOperands()) {
-      auto known = found.find(operand.getDefiningOp());
+      auto *known = found.find(operand.getDefiningOp());
       isOne &= operand.getDefiningOp() && known != found.end();
       isOfTokens |= known != found.end() && known->second;
     }

@@ -29,18 +29,23 @@ static bool visitCalls(
   return true;
 }
 
-// The dimensions of a tensor of integers that are not 1, the first of which is
-// the number of sequences; nothing if it is another tensor.
-static Sizes wideSizesOf(Value value, const DecoderSizes &sizes) {
+// The dimensions of a tensor of integers that are not 1, after the number of
+// sequences, which is the first, or 1 of what they share; nothing if it is
+// another tensor.
+static std::optional<Sizes> wideSizesOf(Value value,
+                                        const DecoderSizes &sizes) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getRank() == 0 || type.getElementType().isInteger(1) ||
       !isa<IntegerType>(type.getElementType()))
-    return {};
+    return std::nullopt;
   Sizes all = sizesOf(value);
-  if (all.front() != SizeAttr::symbol(value.getContext(), sizes.batch))
-    return {};
+  bool isShared = all.front().asNumber() == 1;
+  if (!isShared &&
+      all.front() != SizeAttr::symbol(value.getContext(), sizes.batch))
+    return std::nullopt;
+  all.erase(all.begin());
   llvm::erase_if(all, [](SizeAttr size) { return size.asNumber() == 1; });
-  return all;
+  return isShared && all.empty() ? std::nullopt : std::optional(all);
 }
 
 static bool isCount(const Tensor &tensor, TokenCount count,
@@ -63,9 +68,9 @@ heddle::findTokenCounts(func::FuncOp function, DecoderSizes &sizes,
   SizeAttr length = SizeAttr::symbol(function.getContext(), sizes.length);
   for (auto [op, isOfTokens] : opsOfSizes(function, sizes))
     for (Value value : op->getResults()) {
-      Sizes wide = isOfTokens ? wideSizesOf(value, sizes) : Sizes();
-      bool isOfPlaces = wide.size() == 2 && wide[1] == length;
-      if (wide.size() != 1 && !isOfPlaces)
+      auto wide = isOfTokens ? wideSizesOf(value, sizes) : std::nullopt;
+      bool isOfPlaces = wide && *wide == Sizes{length};
+      if (!wide || (!wide->empty() && !isOfPlaces))
         continue;
       for (TokenCount count :
            {TokenCount::Past, TokenCount::Total, TokenCount::Places})

@@ -15,7 +15,8 @@ namespace heddle {
 /// there are together, or the place of each token of the call.
 enum class TokenCount { Past, Total, Places };
 
-/// Integers [batch], or [batch, length] of places, in any rank.
+/// Integers [batch], or [batch, length] of places, in any rank. Places may be
+/// [1, length], which all sequences share.
 struct CountedTokens {
   mlir::Value value;
   TokenCount count;

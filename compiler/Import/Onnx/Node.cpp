@@ -442,7 +442,7 @@ SmallVector<int64_t> Node::axes(ArrayRef<int64_t> list, int64_t rank) {
   for (int64_t each : list)
     all.push_back(axis(each, rank));
   llvm::sort(all);
-  if (std::adjacent_find(all.begin(), all.end()) != all.end())
+  if (llvm::adjacent_find(all) != all.end())
     fail("expected axes that differ");
   return all;
 }

@@ -181,7 +181,26 @@ OPERATORS = {
     "clamped": causal_attention,
 }
 
+# ---- Rotary positions, as PyTorch's exporter writes those of Llama
+
+
+def angles(g, positions):
+    """Of places that all sequences share."""
+    frequencies = g.constant(1 / 100 ** (numpy.arange(CHANNELS // 2)[None, :, None] / CHANNELS))
+    products = g("MatMul", frequencies, g("Cast", g("Unsqueeze", positions, [1]), to=1))
+    both = g("Concat", *[g("Transpose", products, perm=[0, 2, 1])] * 2, axis=-1)
+    return [g("Unsqueeze", g(function, both), [1]) for function in ("Cos", "Sin")]
+
+
+def rotated(g, x, cosines, sines):
+    first, second = (g("Slice", x, [start], [start + CHANNELS // 2], [3]) for start in (0, CHANNELS // 2))
+    turned = g("Concat", g("Neg", second), first, axis=-1)
+    return g("Add", g("Mul", x, cosines), g("Mul", turned, sines))
+
+
 # ---- Models
+
+SHARED = "places", "rotary"  # positions of all sequences
 
 
 def multiply_bytes(g, x):
@@ -230,14 +249,17 @@ def add_nodes(g, kind):
         dropped = padding if kind == "not_causal" else g("Or", dropped, padding)
     places = g.weight(400, WIDTH)
     positions = "position_ids"
-    if kind == "places":
+    if kind in SHARED:
         positions = g("Unsqueeze", queries, [0])
     elif kind in OPERATORS:
         counted = g("Sub", g("CumSum", "attention_mask", 1), 1)
         if kind == "clamped":
             counted = g("Min", counted, 100)
         positions = g("Slice", counted, g("Unsqueeze", past, [0]), [2**31 - 1], [1])
-    x = g("Add", g("Gather", g.weight(WORDS, WIDTH), "input_ids"), g("Gather", places, positions))
+    x = g("Gather", g.weight(WORDS, WIDTH), "input_ids")
+    turns = angles(g, positions) if kind == "rotary" else None
+    if not turns:
+        x = g("Add", x, g("Gather", places, positions))
     apart, joined = [0, 0, HEADS, CHANNELS], [0, 0, WIDTH]
     for layer in range(LAYERS):
         if kind in STATES:
@@ -249,6 +271,8 @@ def add_nodes(g, kind):
             x = g("Add", x, g("MatMul", y, g.weight(WIDTH, WIDTH)))
             continue
         parts = [g("Transpose", g("Reshape", each, apart), perm=[0, 2, 1, 3]) for each in parts]
+        if turns:
+            parts[:2] = [rotated(g, each, *turns) for each in parts[:2]]
         for index, part in ((1, "key"), (2, "value")):
             name = f"{layer}.{part}"
             if kind == "no past":
@@ -270,7 +294,7 @@ def add_nodes(g, kind):
     per_token = ["batch", "length"]
     total = "total" if kind == "buffer" else "past + length"
     inputs = [o.value("input_ids", "i8", per_token), o.value("attention_mask", "i8", ["batch", total])]
-    if kind not in (*OPERATORS, "places"):
+    if kind not in (*OPERATORS, *SHARED):
         inputs.append(o.value("position_ids", "i8", per_token))
     outputs = [o.value("logits", "f4", [*per_token, WORDS])]
     before, after = (["batch", HEADS, count, CHANNELS] for count in ("past", "past + length"))
@@ -343,14 +367,16 @@ def refuse(kind):
     print(f"{kind}: {line}; {len(functions)} function")
 
 
-for kind in ("dropped", "added", "buffer", "merged", "groups", "heads", "causal_operator", "masked_operator", "joint", "bytes"):
+for kind in ("dropped", "merged", "joint"):
+    compare(kind)
+LAYERS = 1
+for kind in ("added", "buffer", "groups", "heads", "causal_operator", "masked_operator", *SHARED, "bytes"):
     compare(kind)
 try:
     plain(heddle.load("./buffer.so"), numpy.zeros(51, "i8"))
 except heddle.HeddleError as error:
     print(f"buffer: {error}")
 
-LAYERS = 1
-for kind in (*DROPPED, *SCORES, *STATES, "places", "mean", "not_causal", "scored", "of_queries", "clamped"):
+for kind in (*DROPPED, *SCORES, *STATES, "mean", "not_causal", "scored", "of_queries", "clamped"):
     refuse(kind)
 refuse("operator_of_all")
