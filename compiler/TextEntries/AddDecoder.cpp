@@ -246,10 +246,9 @@ private:
       all[0] = symbol(sizes.batch);
       if (all != perSequence)
         number = make<ReshapeOp>(all, type, number, array(all));
-      if (isShared)
-        forgetSizesOfUsers(value);
-      value.replaceAllUsesWith(number);
-      if (isShared && failed(resolveSizes(function)))
+      if (!isShared)
+        value.replaceAllUsesWith(number);
+      else if (failed(replaceShared(value, number)))
         return llvm::createStringError("its sizes do not fit places of tokens "
                                        "that differ among sequences");
       if (count == TokenCount::Places)
@@ -257,19 +256,6 @@ private:
     }
     b.setInsertionPointToStart(&body());
     return llvm::Error::success();
-  }
-
-  // What has a dimension of 1 may have one of all sequences then.
-  static void forgetSizesOfUsers(Value value) {
-    for (Operation *user : value.getUsers())
-      for (Value result : user->getResults()) {
-        auto type = dyn_cast<RankedTensorType>(result.getType());
-        if (!type || !llvm::is_contained(type.getShape(), 1))
-          continue;
-        SmallVector<int64_t> unknown(type.getRank(), ShapedType::kDynamic);
-        result.setType(RankedTensorType::get(unknown, type.getElementType()));
-        forgetSizesOfUsers(result);
-      }
   }
 
   // Places are below the capacity, which is at most what a table has.

@@ -3,6 +3,8 @@
 
 #include "compiler/TextEntries/EntryBuilder.h"
 
+#include "compiler/Prepare/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -85,6 +87,25 @@ void EntryBuilder::eraseDead() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body())))
     if (isOpTriviallyDead(&op))
       op.erase();
+}
+
+// What has a dimension of 1 may have one of all sequences then.
+static void forgetSizesOfUsers(Value value) {
+  for (Operation *user : value.getUsers())
+    for (Value result : user->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      if (!type || !llvm::is_contained(type.getShape(), 1))
+        continue;
+      SmallVector<int64_t> unknown(type.getRank(), ShapedType::kDynamic);
+      result.setType(RankedTensorType::get(unknown, type.getElementType()));
+      forgetSizesOfUsers(result);
+    }
+}
+
+LogicalResult EntryBuilder::replaceShared(Value shared, Value own) {
+  forgetSizesOfUsers(shared);
+  shared.replaceAllUsesWith(own);
+  return resolveSizes(function);
 }
 
 int64_t EntryBuilder::gatherBy(BlockArgument numbers) {

@@ -53,6 +53,9 @@ protected:
   /// Erases those that nobody uses, and what nobody reads, users first.
   void eraseArguments(llvm::ArrayRef<mlir::BlockArgument> old);
   void eraseDead();
+  /// Puts what each sequence has of its own in the place of what all share.
+  /// What is made of it gets its sizes anew; fails where some do not fit.
+  mlir::LogicalResult replaceShared(mlir::Value shared, mlir::Value own);
   /// Reads rows of tables by other numbers than a caller's ids, which calls
   /// check, and returns how many rows the smallest table has.
   int64_t gatherBy(mlir::BlockArgument numbers);

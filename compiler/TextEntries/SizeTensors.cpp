@@ -3,6 +3,7 @@
 
 #include "compiler/TextEntries/SizeTensors.h"
 
+#include "compiler/TextEntries/EntryBuilder.h"
 #include "compiler/TextEntries/Values.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,12 +14,19 @@ using reference::Tensor;
 
 namespace {
 
-class SizeTensors {
+/// Of keys that a query attends to, the last ones up to its own have one
+/// number, and those before them another.
+struct Window {
+  int64_t count;
+  double inside, outside;
+};
+
+class SizeTensors : EntryBuilder {
 public:
   SizeTensors(func::FuncOp function, DecoderSizes &sizes, Value starts,
               const TensorSource *tensors)
-      : function(function), sizes(sizes), starts(starts), tensors(tensors),
-        context(function.getContext()) {}
+      : EntryBuilder(function), sizes(sizes), starts(starts), tensors(tensors) {
+  }
 
   llvm::Error settle() {
     find();
@@ -33,15 +41,36 @@ public:
     auto values = probe.evaluate(whole);
     if (!values)
       return values.takeError();
+    SmallVector<std::optional<Window>> windows;
+    for (auto [value, all] : llvm::zip_equal(found, *values))
+      windows.push_back(windowOf(value, *all.tensor()));
+    llvm::BitVector isSame(found.size(), true), isWindow(found.size(), true);
     for (const DecoderCall &call : probe.calls()) {
       auto own = probe.evaluate(call);
       if (!own)
         return own.takeError();
-      if (llvm::Error error = compare(call, *own, *values))
-        return error;
+      for (size_t index : llvm::seq(found.size())) {
+        const Tensor &few = *(*own)[index].tensor();
+        if (!isSameIn(call, found[index], few, *(*values)[index].tensor()))
+          isSame.reset(index);
+        if (!windows[index] ||
+            !isWindowIn(call, found[index], few, *windows[index]))
+          isWindow.reset(index);
+      }
     }
-    for (auto [value, all] : llvm::zip_equal(found, *values))
-      replace(value, *all.tensor());
+    for (size_t index : llvm::seq(found.size())) {
+      bool isKnown = true;
+      if (isSame[index])
+        replace(found[index], *(*values)[index].tensor());
+      else
+        isKnown = isWindow[index] &&
+                  succeeded(replace(found[index], *windows[index]));
+      if (!isKnown)
+        return llvm::createStringError(
+            "what " + nodeOf(found[index].getDefiningOp()) +
+            " computes of sizes depends on how many tokens there are, or "
+            "where in a call they stand");
+    }
     return llvm::Error::success();
   }
 
@@ -109,24 +138,70 @@ private:
 
   // All queries of all calls have the keys of one behind all tokens, as far as
   // they attend to them.
-  llvm::Error compare(const DecoderCall &call, const Probe::Results &values,
-                      const Probe::Results &whole) {
-    for (size_t index = 0; index < found.size(); ++index) {
-      const Tensor &few = *values[index].tensor(),
-                   &all = *whole[index].tensor();
-      bool isSame = true;
-      visitKept(found[index], few.shape, call, [&](ArrayRef<int64_t> at) {
-        double a = elementAt(few, at), b = elementAt(all, at);
-        isSame &= a == b || (std::isnan(a) && std::isnan(b));
-      });
-      if (!isSame)
-        return llvm::createStringError(
-            "what " + nodeOf(found[index].getDefiningOp()) +
-            " computes of sizes depends on how many tokens there are, or "
-            "where in a call they stand");
-    }
-    return llvm::Error::success();
+  bool isSameIn(const DecoderCall &call, Value value, const Tensor &few,
+                const Tensor &all) {
+    bool isSame = true;
+    visitKept(value, few.shape, call, [&](ArrayRef<int64_t> at) {
+      double a = elementAt(few, at), b = elementAt(all, at);
+      isSame &= a == b || (std::isnan(a) && std::isnan(b));
+    });
+    return isSame;
   }
+
+  //===-- windows ---------------------------------------------------------===//
+
+  // That of a [length, keys] mask which all sequences share, for a query behind
+  // all tokens.
+  std::optional<Window> windowOf(Value value, const Tensor &all) {
+    if (!isSize(value, 1, sizes.capacity) || !isSize(value, 2, sizes.length) ||
+        all.rows() != 1)
+      return std::nullopt;
+    int64_t keys = all.channels(), count = 1;
+    Window window{0, all.number(keys - 1), all.number(0)};
+    while (count < keys && all.number(keys - 1 - count) == window.inside)
+      ++count;
+    window.count = count;
+    return count < keys && sizesOf(value).size() <= 4 ? std::optional(window)
+                                                      : std::nullopt;
+  }
+
+  bool isWindowIn(const DecoderCall &call, Value value, const Tensor &few,
+                  const Window &window) {
+    bool isOne = true;
+    visitKept(value, few.shape, call, [&](ArrayRef<int64_t> at) {
+      bool isInside =
+          call.past() + at[at.size() - 2] - at.back() < window.count;
+      isOne &=
+          elementAt(few, at) == (isInside ? window.inside : window.outside);
+    });
+    return isOne;
+  }
+
+  // Each sequence has its own, for scores of [batch, heads, length, keys].
+  LogicalResult replace(Value value, const Window &window) {
+    b.setInsertionPointAfter(value.getDefiningOp());
+    Sizes over{symbol(sizes.batch), number(1), symbol(sizes.length),
+               symbol(sizes.capacity)};
+    Type type = getElementTypeOrSelf(value), integer = b.getI32Type();
+    // Other sizes than those of the places in masks of caches, so that nothing
+    // but one formula computes either.
+    Sizes perQuery = over;
+    perQuery.back() = number(1);
+    Value place = make<BroadcastOp>(
+        over, integer, placesFrom(starts, perQuery, 2), array(over));
+    Value last =
+        arith::AddIOp::create(b, make<IotaOp>(over, integer, 3, array(over)),
+                              splat(window.count - 1, over, integer));
+    bool isTruth = type.isInteger(1);
+    auto predicate = isTruth && window.inside == 0 ? arith::CmpIPredicate::sgt
+                                                   : arith::CmpIPredicate::sle;
+    Value own = arith::CmpIOp::create(b, predicate, place, last);
+    if (!isTruth)
+      own = where(own, splat(window.inside, over, type), window.outside);
+    return replaceShared(value, own);
+  }
+
+  //===-- constants -------------------------------------------------------===//
 
   // Of keys that no query attends to, no number matters.
   void replace(Value value, const Tensor &all) {
@@ -145,16 +220,13 @@ private:
     Value constant = arith::ConstantOp::create(
         b, value.getLoc(),
         DenseElementsAttr::get(RankedTensorType::get({}, type), attribute));
-    value.replaceAllUsesWith(
-        BroadcastOp::create(b, value.getLoc(), value.getType(), constant,
-                            toArray(context, sizesOf(value))));
+    value.replaceAllUsesWith(BroadcastOp::create(
+        b, value.getLoc(), value.getType(), constant, array(sizesOf(value))));
   }
 
-  func::FuncOp function;
   DecoderSizes &sizes;
   Value starts;
   const TensorSource *tensors;
-  MLIRContext *context;
   SmallVector<Value> found;
 };
 

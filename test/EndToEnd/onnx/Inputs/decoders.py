@@ -56,10 +56,11 @@ def chosen(g, queries, keys, after):
 
 
 def window(g, queries, keys, after):
-    return g("Or", after, too_early(g, queries, keys, 300))
+    """Which has a decoder."""
+    return g("Or", after, too_early(g, queries, keys, 6))
 
 
-DROPPED = {"sinks": sinks, "early": early, "chosen": chosen, "window": window}
+DROPPED = {"sinks": sinks, "early": early, "chosen": chosen, "window": window, "added_window": window}
 
 # What scores become.
 
@@ -243,7 +244,7 @@ def add_nodes(g, kind):
         places = [g("Unsqueeze", each, [0]) for each in (past, g("Add", past, length))]
         dropped = g("Slice", g("Slice", whole, *places, [0]), [0], places[1], [1])
     padding = g("Equal", g("Unsqueeze", "attention_mask", [1, 2]), 0)
-    if kind == "added":
+    if kind.startswith("added"):
         mask = g("Add", g("Where", dropped, LOWEST, 0.0), g("Mul", g("Cast", padding, to=1), LOWEST))
     else:
         dropped = padding if kind == "not_causal" else g("Or", dropped, padding)
@@ -284,7 +285,7 @@ def add_nodes(g, kind):
         if kind in SCORES:
             scores = SCORES[kind](g, scores, queries, keys)
         own = g("And", dropped, g("Less", scores, 0.5)) if kind == "scored" else dropped
-        scores = g("Add", scores, mask) if kind == "added" else g("Where", own, LOWEST, scores)
+        scores = g("Add", scores, mask) if kind.startswith("added") else g("Where", own, LOWEST, scores)
         y = g("MatMul", g("Softmax", scores, axis=2 if kind == "of_queries" else -1), parts[2])
         if kind == "mean":
             y = g("Add", y, g("ReduceMean", parts[2], [2]))
@@ -370,13 +371,13 @@ def refuse(kind):
 for kind in ("dropped", "merged", "joint"):
     compare(kind)
 LAYERS = 1
-for kind in ("added", "buffer", "groups", "heads", "causal_operator", "masked_operator", *SHARED, "bytes"):
+for kind in ("added", "buffer", "window", "added_window", "groups", "heads", "causal_operator", "masked_operator", *SHARED, "bytes"):
     compare(kind)
 try:
     plain(heddle.load("./buffer.so"), numpy.zeros(51, "i8"))
 except heddle.HeddleError as error:
     print(f"buffer: {error}")
 
-for kind in (*DROPPED, *SCORES, *STATES, "mean", "not_causal", "scored", "of_queries", "clamped"):
+for kind in ("sinks", "early", "chosen", *SCORES, *STATES, "mean", "not_causal", "scored", "of_queries", "clamped"):
     refuse(kind)
 refuse("operator_of_all")
